@@ -1,0 +1,68 @@
+// Errors a user can act on, and the one-line check that raises them.
+#pragma once
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lengthwise {
+
+/// Bad input: a wrong option, file or combination. Raised before any work starts; exit code 2.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A run that began and could not go on: non-finite loss, full disk. Exit code 1.
+class RunError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The parts, written one after another ("n is ", 3).
+template <class... Parts>
+std::string join(const Parts&... parts) {
+  std::ostringstream text;
+  text.precision(12);
+  (text << ... << parts);
+  return text.str();
+}
+
+/// Throws InputError with the joined parts unless `ok`. Say where, what, the value seen, what is allowed, how to fix.
+template <class... Parts>
+void require(bool ok, const Parts&... parts) {
+  if (!ok) throw InputError(join(parts...));
+}
+
+/// Levenshtein distance of two names.
+inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+/// " Did you mean 'x'?" for the known name nearest to `seen`, or "" when none is near.
+template <class Names>
+std::string did_you_mean(std::string_view seen, const Names& known) {
+  std::string best;
+  std::size_t least = std::max<std::size_t>(2, seen.size() / 3) + 1;
+  for (const auto& name : known) {
+    const std::size_t distance = edit_distance(seen, name);
+    if (distance < least) least = distance, best = name;
+  }
+  return best.empty() ? "" : " Did you mean '" + best + "'?";
+}
+
+}  // namespace lengthwise
