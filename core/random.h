@@ -50,7 +50,7 @@ class Rng {
   /// Uniform on 0 .. n-1, without bias (Lemire 2019, rejection). n >= 1.
   std::uint64_t below(std::uint64_t n) {
     for (;;) {
-      const unsigned __int128 product = static_cast<unsigned __int128>(next()) * n;
+      const Wide product = static_cast<Wide>(next()) * n;
       if (static_cast<std::uint64_t>(product) >= (0 - n) % n) return static_cast<std::uint64_t>(product >> 64);
     }
   }
@@ -84,6 +84,8 @@ class Rng {
   }
 
  private:
+  __extension__ typedef unsigned __int128 Wide;
+
   std::uint64_t block(std::uint64_t index, std::uint64_t purpose) const {
     const auto half = [](std::uint64_t x, int shift) { return static_cast<std::uint32_t>(x >> shift); };
     const auto out = philox({half(index, 0), half(index, 32), half(purpose, 0), half(purpose, 32)},

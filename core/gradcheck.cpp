@@ -1,0 +1,99 @@
+#include "core/gradcheck.h"
+
+#include <cmath>
+
+#include "core/error.h"
+
+namespace lengthwise {
+namespace {
+
+constexpr double step = 1e-5;
+
+// One array that is differentiated with respect to: an input or a parameter.
+struct Subject {
+  std::string name;
+  Matrix<double> values;
+  Array<double> gradient;
+};
+
+}  // namespace
+
+GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<double>>& inputs, ParameterStore<double>* store,
+                              std::size_t samples, double absolute, double relative) {
+  std::vector<Array<double>> at = inputs;
+  const auto leaves = [&] {
+    std::vector<Variable<double>> made;
+    for (const auto& array : at) made.push_back(leaf(array));
+    return made;
+  };
+  Array<double> weights;
+  const auto weighted = [&] {
+    const Variable<double> y = f(leaves());
+    double total = 0;
+    for (std::size_t i = 0; i < y.rows(); ++i)
+      for (std::size_t j = 0; j < y.cols(); ++j) total += weights(i, j) * y.value()(i, j);
+    return total;
+  };
+
+  std::vector<Subject> subjects;
+  {
+    std::vector<double> parameter_gradients(store ? store->flat().cols : 0, 0.0);
+    Tape<double> tape({parameter_gradients.data(), 1, parameter_gradients.size(), parameter_gradients.size()});
+    const auto x = leaves();
+    const Variable<double> y = f(x);
+    weights = random_array<double>(y.rows(), y.cols(), 17);
+    tape.backward(y, weights);
+    for (std::size_t k = 0; k < x.size(); ++k) subjects.push_back({join("input ", k), view(at[k]), x[k].gradient()});
+    if (store)
+      for (const auto& info : store->list()) {
+        Array<double> gradient = uninitialized<double>(info.rows, info.cols);
+        std::copy_n(parameter_gradients.data() + info.offset, gradient.size(), gradient.data());
+        subjects.push_back({info.name, store->values(info), std::move(gradient)});
+      }
+  }
+
+  GradientCheck result;
+  double worst = -1;
+  const auto compare = [&](const Subject& subject, const std::string& where, double analytic, double numeric) {
+    const double excess = std::abs(analytic - numeric) / (absolute + relative * std::max(std::abs(analytic), std::abs(numeric)));
+    ++result.compared;
+    if (excess <= worst) return;
+    worst = std::isnan(excess) ? INFINITY : excess;
+    result.worst = join(subject.name, " ", where, ": analytic ", analytic, ", numeric ", numeric, " (", worst, " x tolerance)");
+    result.passed = worst <= 1;
+  };
+
+  Rng rng = Rng(23).at("gradcheck");
+  for (auto& subject : subjects) {
+    const Matrix<double> values = subject.values;
+    const auto moved = [&](double& value, double by) {
+      const double kept = value;
+      value = kept + by;
+      const double total = weighted();
+      value = kept;
+      return total;
+    };
+    const std::size_t count = values.size();
+    for (const std::size_t e : rng.distinct(count, std::min(samples, count))) {
+      double& value = values(e / values.cols, e % values.cols);
+      const double numeric = (moved(value, step) - moved(value, -step)) / (2 * step);
+      compare(subject, join("[", e / values.cols, ", ", e % values.cols, "]"), subject.gradient.data()[e], numeric);
+    }
+    // One random direction reaches the entries that were not sampled.
+    if (count == 0) continue;
+    const Array<double> direction = random_array<double>(values.rows, values.cols, 31);
+    const auto along = [&](double by) {
+      accumulate(view(direction), values, by);
+      const double total = weighted();
+      accumulate(view(direction), values, -by);
+      return total;
+    };
+    const double numeric = (along(step) - along(-step)) / (2 * step);
+    double analytic = 0;
+    for (std::size_t e = 0; e < count; ++e) analytic += direction.data()[e] * subject.gradient.data()[e];
+    compare(subject, "along a random direction", analytic, numeric);
+  }
+  return result;
+}
+
+}  // namespace lengthwise

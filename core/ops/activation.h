@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/variable.h"
+
+namespace lengthwise {
+
+/// x Φ(x), with the normal distribution function (Hendrycks, Gimpel 2016, arXiv:1606.08415).
+template <class T>
+Variable<T> gelu(const Variable<T>& x);
+
+/// The same paper's approximation x/2 (1 + tanh(√(2/π) (x + 0.044715 x³))).
+template <class T>
+Variable<T> gelu_tanh(const Variable<T>& x);
+
+template <class T>
+Variable<T> relu(const Variable<T>& x);
+
+/// silu(gate) * up, silu(x) = x / (1 + exp(-x)): the middle of a SwiGLU layer (Shazeer 2020, arXiv:2002.05202).
+template <class T>
+Variable<T> swiglu(const Variable<T>& gate, const Variable<T>& up);
+
+}  // namespace lengthwise

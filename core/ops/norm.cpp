@@ -1,0 +1,92 @@
+#include "core/ops/norm.h"
+
+#include "core/simd.h"
+
+namespace lengthwise {
+namespace {
+
+// Both norms are x -> (x - shift) * factor per row, then a gain; they share the backward pass. With h the normalised row
+// and g = dy * gain: dx = factor * (g - [mean(g)] - h * mean(g h)), where layer norm alone has the bracket.
+template <class T>
+struct Rows {
+  Array<T> shift, factor;  // one value a row
+};
+
+template <class T>
+Variable<T> normalize(const char* name, const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias, T epsilon,
+                      bool centred) {
+  const std::size_t width = x.cols();
+  assert(gain.cols() == width && (!bias || bias.cols() == width));
+  Array<T> y = uninitialized<T>(x.rows(), width);
+  auto rows = std::make_shared<Rows<T>>(Rows<T>{uninitialized<T>(1, x.rows()), uninitialized<T>(1, x.rows())});
+  const T* w = gain.value().data;
+  const T* b = bias ? bias.value().data : nullptr;
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    const T* in = x.value().row(i);
+    T* out = y.data() + i * width;
+    const T shift = centred ? sum(in, width) / T(width) : T(0);
+    T square = 0;
+#pragma omp simd reduction(+ : square)
+    for (std::size_t j = 0; j < width; ++j) square += (in[j] - shift) * (in[j] - shift);
+    const T factor = 1 / std::sqrt(square / T(width) + epsilon);
+#pragma omp simd
+    for (std::size_t j = 0; j < width; ++j) out[j] = (in[j] - shift) * factor * w[j] + (b ? b[j] : T(0));
+    rows->shift(0, i) = shift;
+    rows->factor(0, i) = factor;
+  }
+  std::vector<Variable<T>> parents{x, gain};
+  if (bias) parents.push_back(bias);
+  return record<T>(name, std::move(y), std::move(parents), [x, gain, rows, centred](Array<T>& gradient, Sink<T>& into) {
+    const std::size_t columns = x.cols();
+    const T* gain_row = gain.value().data;
+    const auto to = into.wants(0) ? into.target(0) : typename Sink<T>::Target{};
+    T* d_gain = into.wants(1) ? into.accumulator(1).data : nullptr;
+    T* d_bias = into.size() == 3 && into.wants(2) ? into.accumulator(2).data : nullptr;
+    Array<T> normalized = uninitialized<T>(1, columns);
+    T* h = normalized.data();
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      const T* in = x.value().row(i);
+      T* g = gradient.data() + i * columns;
+      const T shift = rows->shift(0, i), factor = rows->factor(0, i);
+#pragma omp simd
+      for (std::size_t j = 0; j < columns; ++j) h[j] = (in[j] - shift) * factor;
+      if (d_bias)
+#pragma omp simd
+        for (std::size_t j = 0; j < columns; ++j) d_bias[j] += g[j];
+      if (d_gain)
+#pragma omp simd
+        for (std::size_t j = 0; j < columns; ++j) d_gain[j] += g[j] * h[j];
+      if (!to.matrix.data) continue;
+#pragma omp simd
+      for (std::size_t j = 0; j < columns; ++j) g[j] *= gain_row[j];
+      const T mean = centred ? sum(g, columns) / T(columns) : T(0), along = dot(g, h, columns) / T(columns);
+      T* dx = to.matrix.row(i);
+      if (to.beta == 0)
+#pragma omp simd
+        for (std::size_t j = 0; j < columns; ++j) dx[j] = factor * (g[j] - mean - h[j] * along);
+      else
+#pragma omp simd
+        for (std::size_t j = 0; j < columns; ++j) dx[j] += factor * (g[j] - mean - h[j] * along);
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+Variable<T> layer_norm(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias, T epsilon) {
+  return normalize("layer_norm", x, gain, bias, epsilon, true);
+}
+
+template <class T>
+Variable<T> rms_norm(const Variable<T>& x, const Variable<T>& gain, T epsilon) {
+  return normalize("rms_norm", x, gain, Variable<T>(), epsilon, false);
+}
+
+#define LENGTHWISE_INSTANTIATE(T)                                                                      \
+  template Variable<T> layer_norm(const Variable<T>&, const Variable<T>&, const Variable<T>&, T);      \
+  template Variable<T> rms_norm(const Variable<T>&, const Variable<T>&, T);
+LENGTHWISE_INSTANTIATE(float)
+LENGTHWISE_INSTANTIATE(double)
+
+}  // namespace lengthwise

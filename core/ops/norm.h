@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/variable.h"
+
+namespace lengthwise {
+
+/// y = (x - mean) / sqrt(variance + epsilon) * gain + bias over each row, with the biased variance (Ba, Kiros, Hinton 2016,
+/// arXiv:1607.06450). x [rows, D], gain and bias [1, D] -> [rows, D].
+template <class T>
+Variable<T> layer_norm(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias, T epsilon = T(1e-5));
+
+/// y = x / sqrt(mean(x^2) + epsilon) * gain over each row (Zhang, Sennrich 2019, arXiv:1910.07467).
+template <class T>
+Variable<T> rms_norm(const Variable<T>& x, const Variable<T>& gain, T epsilon = T(1e-5));
+
+}  // namespace lengthwise

@@ -1,0 +1,96 @@
+#include "core/parameters.h"
+
+#include <stdexcept>
+
+#include "core/error.h"
+
+namespace lengthwise {
+namespace {
+
+template <class Draw>
+Initializer initial_each(Draw draw) {
+  return [draw](Rng& rng, Matrix<double> values) {
+    for (std::size_t i = 0; i < values.rows; ++i)
+      for (std::size_t j = 0; j < values.cols; ++j) values(i, j) = draw(rng);
+  };
+}
+
+}  // namespace
+
+Initializer initial_value(double value) {
+  return initial_each([value](Rng&) { return value; });
+}
+Initializer initial_normal(double deviation) {
+  return initial_each([deviation](Rng& rng) { return deviation * rng.normal(); });
+}
+Initializer initial_uniform(double low, double high) {
+  return initial_each([low, high](Rng& rng) { return rng.uniform(low, high); });
+}
+
+template <class T>
+Parameter<T> ParameterStore<T>::create(const std::string& name, std::size_t rows, std::size_t cols, const Initializer& init,
+                                       Decay decay) {
+  if (find(name)) throw std::logic_error("parameter " + name + " exists already");
+  constexpr std::size_t line = 64 / sizeof(T);
+  list_.push_back({name, rows, cols, flat_.size(), decay});
+  flat_.resize(flat_.size() + (rows * cols + line - 1) / line * line, T(0));
+  Array<double> drawn = uninitialized<double>(rows, cols);  // in double, so that float and double models start alike
+  Rng rng = rng_.at(name);
+  init(rng, view(drawn));
+  std::copy_n(drawn.data(), rows * cols, flat_.data() + list_.back().offset);
+  return {this, list_.size() - 1};
+}
+
+template <class T>
+Parameter<T> ParameterStore<T>::shared(const std::string& name, std::size_t rows, std::size_t cols, const Initializer& init,
+                                       Decay decay) {
+  const ParameterInfo* known = find(name);
+  if (!known) return create(name, rows, cols, init, decay);
+  if (known->rows != rows || known->cols != cols)
+    throw std::logic_error(join("parameter ", name, " is ", known->rows, " x ", known->cols, ", not ", rows, " x ", cols));
+  return {this, static_cast<std::size_t>(known - list_.data())};
+}
+
+template <class T>
+const ParameterInfo* ParameterStore<T>::find(const std::string& name) const {
+  for (const auto& info : list_)
+    if (info.name == name) return &info;
+  return nullptr;
+}
+
+template <class T>
+std::size_t ParameterStore<T>::count() const {
+  std::size_t sum = 0;
+  for (const auto& info : list_) sum += info.rows * info.cols;
+  return sum;
+}
+
+template <class T>
+const ParameterInfo& Parameter<T>::info() const {
+  return store_->list_[index_];
+}
+template <class T>
+Matrix<T> Parameter<T>::values() const {
+  return store_->values(info());
+}
+
+template <class T>
+Variable<T> Parameter<T>::variable() const {
+  auto value = std::make_shared<Value<T>>();
+  value->matrix = values();
+  std::shared_ptr<Node<T>> node;
+  if (Tape<T>::current()) {
+    node = std::make_shared<Node<T>>();
+    node->name = "parameter";
+    node->rows = info().rows, node->cols = info().cols;
+    node->parameter_offset = info().offset;
+  }
+  return {std::move(value), std::move(node)};
+}
+
+template class Parameter<float>;
+template class Parameter<double>;
+template class ParameterStore<float>;
+template class ParameterStore<double>;
+
+}  // namespace lengthwise

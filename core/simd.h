@@ -1,0 +1,77 @@
+// Element-wise loops over contiguous memory. float goes through xsimd, 8 or 16 values at a time; double goes through the
+// standard library one by one, and is the reference that the float kernels are tested against.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <xsimd/xsimd.hpp>
+
+namespace lengthwise {
+
+/// Functions that lambdas below call on a batch of floats or on one double alike.
+namespace lanes {
+using std::abs, std::erf, std::exp, std::fma, std::log, std::log1p, std::max, std::sqrt, std::tanh;
+using xsimd::abs, xsimd::erf, xsimd::exp, xsimd::fma, xsimd::log, xsimd::log1p, xsimd::max, xsimd::sqrt, xsimd::tanh;
+inline double select(bool condition, double yes, double no) { return condition ? yes : no; }
+using xsimd::select;
+}  // namespace lanes
+
+/// y[i] = f(x[i], ...) for i < n. f is generic in its argument type. The last, incomplete batch is computed in a padded
+/// one: a value never depends on where in the array it stands.
+template <class T, class F, class... In>
+void map(std::size_t n, T* y, F f, const In*... x) {
+  if constexpr (std::is_same_v<T, float>) {
+    using Batch = xsimd::batch<float>;
+    constexpr std::size_t width = Batch::size;
+    std::size_t i = 0;
+    for (; i + width <= n; i += width) Batch(f(Batch::load_unaligned(x + i)...)).store_unaligned(y + i);
+    if (i < n) {
+      const auto load = [&](const float* from) {
+        float padded[width] = {};
+        std::copy(from + i, from + n, padded);
+        return Batch::load_unaligned(padded);
+      };
+      float out[width];
+      Batch(f(load(x)...)).store_unaligned(out);
+      std::copy_n(out, n - i, y + i);
+    }
+  } else {
+    for (std::size_t i = 0; i < n; ++i) y[i] = f(x[i]...);
+  }
+}
+
+template <class T>
+T largest(const T* x, std::size_t n) {
+  T peak = x[0];
+#pragma omp simd reduction(max : peak)
+  for (std::size_t i = 0; i < n; ++i) peak = x[i] > peak ? x[i] : peak;
+  return peak;
+}
+
+template <class T>
+T sum(const T* x, std::size_t n) {
+  T total = 0;
+#pragma omp simd reduction(+ : total)
+  for (std::size_t i = 0; i < n; ++i) total += x[i];
+  return total;
+}
+
+template <class T>
+T dot(const T* x, const T* y, std::size_t n) {
+  T total = 0;
+#pragma omp simd reduction(+ : total)
+  for (std::size_t i = 0; i < n; ++i) total += x[i] * y[i];
+  return total;
+}
+
+/// x[0..n) becomes its softmax. exp(x - largest) cannot overflow. n >= 1.
+template <class T>
+void softmax(T* x, std::size_t n) {
+  const T peak = largest(x, n);
+  map(n, x, [peak](auto v) { return lanes::exp(v - peak); }, x);
+  const T scale = 1 / sum(x, n);
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) x[i] *= scale;
+}
+
+}  // namespace lengthwise

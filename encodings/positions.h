@@ -1,0 +1,79 @@
+// Which position ids the tokens of a batch get. Schemes decide, encodings read; neither knows the other.
+#pragma once
+
+#include <any>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/options.h"
+#include "core/random.h"
+
+namespace lengthwise {
+
+enum class Phase { train, evaluate };
+
+/// Named channels of ids, one id a token of the batch: "sequence", "row", "column", "digit", "coupled", "segment". Ids are
+/// real numbers in double: float holds no angle at position 1,000,000. A token may have no position (a class token).
+class Positions {
+ public:
+  void set(const std::string& channel, std::vector<double> ids) { channels_[channel] = std::move(ids); }
+  bool has(const std::string& channel) const { return channels_.count(channel) > 0; }
+  /// Throws InputError naming the channels there are.
+  std::span<const double> channel(const std::string& channel) const;
+
+  /// Empty when every token has a position.
+  std::vector<bool> without_position;
+
+ private:
+  std::map<std::string, std::vector<double>> channels_;
+};
+
+/// What a scheme may read.
+struct SchemeInput {
+  Phase phase = Phase::train;
+  std::span<const std::size_t> offsets;                                // sequences of the ragged batch: B + 1
+  const std::map<std::string, std::vector<double>>* hints = nullptr;   // ids the task hands over, one a token
+  std::span<const Rng> sequence_rng;                                   // one stream a sequence
+  std::size_t train_positions = 0;                                     // L in tokens
+};
+
+class PositionScheme {
+ public:
+  virtual ~PositionScheme() = default;
+  virtual void assign(const SchemeInput&, Positions&) const = 0;
+  /// Channels it writes besides what the task hands over.
+  virtual std::vector<std::string> channels() const { return {"sequence"}; }
+  /// Ids grow along every sequence.
+  virtual bool increasing() const { return true; }
+  /// A sequence's ids depend on nothing but its length.
+  virtual bool depends_on_length_alone() const { return false; }
+  /// The largest "sequence" id that any sequence of up to n tokens can get.
+  virtual double largest(std::size_t n, Phase phase) const = 0;
+};
+
+struct SchemeInfo {
+  Section section;
+  std::string source;
+  bool rescales = false;  // squeezes longer sequences into the trained range: refused beside an encoding that does the same
+};
+
+using SchemeFactory = std::function<std::unique_ptr<PositionScheme>(const Options&)>;
+void register_scheme(SchemeInfo info, SchemeFactory make);
+const std::map<std::string, SchemeInfo>& schemes();
+std::unique_ptr<PositionScheme> make_scheme(const std::string& name, const Options& options);
+
+/// `const bool registered = register_scheme<Sequential>({...});`
+template <class S>
+bool register_scheme(SchemeInfo info) {
+  register_scheme(std::move(info), [](const Options& options) -> std::unique_ptr<PositionScheme> {
+    return std::make_unique<S>(options);
+  });
+  return true;
+}
+
+}  // namespace lengthwise

@@ -1,0 +1,109 @@
+#include "encodings/registry.h"
+
+#include <algorithm>
+
+namespace lengthwise {
+namespace {
+
+struct Factories {
+  EncodingFactory<float> make_float;
+  EncodingFactory<double> make_double;
+};
+
+// Filled before main by the registration lines; behind functions, since the order of initialisation is unspecified.
+std::map<std::string, EncodingInfo>& encoding_infos() {
+  static std::map<std::string, EncodingInfo> all;
+  return all;
+}
+std::map<std::string, Factories>& encoding_factories() {
+  static std::map<std::string, Factories> all;
+  return all;
+}
+std::map<std::string, SchemeInfo>& scheme_infos() {
+  static std::map<std::string, SchemeInfo> all;
+  return all;
+}
+std::map<std::string, SchemeFactory>& scheme_factories() {
+  static std::map<std::string, SchemeFactory> all;
+  return all;
+}
+
+template <class Map>
+std::vector<std::string> names_of(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, unused] : map) names.push_back(name);
+  return names;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+template <class Map>
+void require_known(const char* kind, const std::string& name, const Map& map) {
+  const auto names = names_of(map);
+  require(map.count(name) > 0, "unknown ", kind, " '", name, "'.", did_you_mean(name, names), " Known: ", listed(names), ".");
+}
+
+}  // namespace
+
+void register_encoding(EncodingInfo info, EncodingFactory<float> make_float, EncodingFactory<double> make_double) {
+  encoding_factories()[info.section.name] = {std::move(make_float), std::move(make_double)};
+  encoding_infos()[info.section.name] = std::move(info);
+}
+
+const std::map<std::string, EncodingInfo>& encodings() { return encoding_infos(); }
+
+const EncodingInfo& encoding_info(const std::string& name) {
+  require_known("encoding", name, encoding_infos());
+  return encoding_infos().at(name);
+}
+
+template <class T>
+std::unique_ptr<Encoding<T>> make_encoding(const std::string& name, const EncodingSetup<T>& setup) {
+  require_known("encoding", name, encoding_infos());
+  const Factories& factories = encoding_factories().at(name);
+  if constexpr (std::is_same_v<T, float>)
+    return factories.make_float(setup);
+  else
+    return factories.make_double(setup);
+}
+template std::unique_ptr<Encoding<float>> make_encoding(const std::string&, const EncodingSetup<float>&);
+template std::unique_ptr<Encoding<double>> make_encoding(const std::string&, const EncodingSetup<double>&);
+
+std::vector<std::string> encoding_names(const std::string& composed) {
+  std::vector<std::string> names;
+  for (std::size_t from = 0; from <= composed.size();) {
+    const std::size_t to = std::min(composed.find('+', from), composed.size());
+    const std::string name = composed.substr(from, to - from);
+    encoding_info(name);
+    require(std::ranges::find(names, name) == names.end(), "encoding.name = ", composed, ": '", name, "' stands there twice.");
+    names.push_back(name);
+    from = to + 1;
+  }
+  return names;
+}
+
+void register_scheme(SchemeInfo info, SchemeFactory make) {
+  scheme_factories()[info.section.name] = std::move(make);
+  scheme_infos()[info.section.name] = std::move(info);
+}
+
+const std::map<std::string, SchemeInfo>& schemes() { return scheme_infos(); }
+
+std::unique_ptr<PositionScheme> make_scheme(const std::string& name, const Options& options) {
+  require_known("position scheme", name, scheme_infos());
+  return scheme_factories().at(name)(options);
+}
+
+std::span<const double> Positions::channel(const std::string& channel) const {
+  const auto found = channels_.find(channel);
+  require(found != channels_.end(), "position ids of channel '", channel,
+          "' are needed, and neither the position scheme nor the task gives them; there are: ",
+          channels_.empty() ? "none" : listed(names_of(channels_)), ".");
+  return found->second;
+}
+
+}  // namespace lengthwise
