@@ -1,0 +1,25 @@
+#include "experiments/model/batch.h"
+
+namespace lengthwise {
+
+Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams, const PositionScheme& scheme, Phase phase,
+                 std::size_t train_positions) {
+  Batch batch;
+  std::map<std::string, std::vector<double>> hints;
+  for (const Example& example : examples) {
+    const std::size_t begin = batch.tokens.size();
+    batch.tokens.insert(batch.tokens.end(), example.tokens.begin(), example.tokens.end());
+    batch.offsets.push_back(batch.tokens.size());
+    for (const std::size_t row : example.scored) batch.scored.push_back(begin + row);
+    batch.targets.insert(batch.targets.end(), example.targets.begin(), example.targets.end());
+    batch.scored_offsets.push_back(batch.scored.size());
+    batch.answer.push_back(example.answer);
+    for (const auto& [channel, ids] : example.ids) hints[channel].insert(hints[channel].end(), ids.begin(), ids.end());
+  }
+  batch.sequence_rng.assign(streams.begin(), streams.end());
+  for (auto& [channel, ids] : hints) batch.positions.set(channel, ids);
+  scheme.assign({phase, batch.offsets, &hints, batch.sequence_rng, train_positions}, batch.positions);
+  return batch;
+}
+
+}  // namespace lengthwise

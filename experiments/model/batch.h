@@ -1,0 +1,32 @@
+// A ragged batch: examples laid one after another, with their position ids.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "encodings/positions.h"
+#include "experiments/tasks/task.h"
+
+namespace lengthwise {
+
+struct Batch {
+  std::vector<std::size_t> tokens;          // of all sequences
+  std::vector<std::size_t> offsets{0};      // B + 1
+  std::vector<std::size_t> scored;          // rows of the batch whose output is scored, ascending
+  std::vector<int> targets;                 // one a scored row
+  std::vector<std::size_t> scored_offsets{0};  // B + 1: scored rows of each sequence
+  std::vector<std::size_t> answer;          // of each sequence, its first scored rows that count as tokens
+  Positions positions;
+  std::vector<Rng> sequence_rng;            // one stream a sequence: dropout, random positions
+
+  std::size_t sequences() const { return offsets.size() - 1; }
+  std::span<const std::size_t> batch_offsets() const { return offsets; }
+};
+
+/// `streams`: one a example. Ids that the examples hand over become channels, and the scheme adds its own.
+Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams, const PositionScheme& scheme, Phase phase,
+                 std::size_t train_positions);
+
+}  // namespace lengthwise

@@ -1,0 +1,247 @@
+#include "experiments/model/transformer.h"
+
+#include <cmath>
+
+#include "core/attention.h"
+#include "core/ops/activation.h"
+#include "core/ops/arithmetic.h"
+#include "core/ops/embedding.h"
+#include "core/ops/linear.h"
+#include "core/ops/norm.h"
+
+namespace lengthwise {
+
+namespace {
+
+template <class T>
+struct Linear {
+  Parameter<T> weight, bias;
+  Variable<T> operator()(const Variable<T>& x) const { return linear(x, weight.variable(), bias ? bias.variable() : Variable<T>()); }
+};
+
+template <class T>
+struct Norm {
+  Parameter<T> gain, bias;
+  Variable<T> operator()(const Variable<T>& x) const {
+    return bias ? layer_norm(x, gain.variable(), bias.variable()) : rms_norm(x, gain.variable());
+  }
+};
+
+// Streams of one dropout site, a row of the batch each.
+std::vector<Rng> row_streams(const Batch& batch, std::size_t layer, std::string_view site) {
+  std::vector<Rng> streams;
+  streams.reserve(batch.tokens.size());
+  for (std::size_t b = 0; b < batch.sequences(); ++b) {
+    const Rng at_site = batch.sequence_rng[b].at("dropout").at(layer).at(site);
+    for (std::size_t i = 0; i < batch.offsets[b + 1] - batch.offsets[b]; ++i) streams.push_back(at_site.at(i));
+  }
+  return streams;
+}
+
+}  // namespace
+
+// The heads that share an encoding, or several that act together.
+template <class T>
+struct EncodedHeads {
+  HeadRange heads;
+  std::vector<std::unique_ptr<Encoding<T>>> encodings;
+};
+
+template <class T>
+struct Transformer<T>::Layer {
+  Norm<T> attention_norm, mlp_norm;
+  Linear<T> qkv, projection, up, gate, down;
+  std::vector<EncodedHeads<T>> groups;
+};
+
+void check_model(const ModelConfig& config) {
+  const ModelShape& shape = config.shape;
+  require(shape.layers > 0 && shape.heads > 0 && shape.width > 0 && shape.width % shape.heads == 0, "model.width is ", shape.width,
+          " and model.heads ", shape.heads, "; the heads must divide the width.");
+  for (const std::string& name : config.encodings) {
+    const EncodingInfo& info = encoding_info(name);
+    require(shape.causal || !info.causal_only, "encoding.name = ", name,
+            " is defined for causal attention only; set model.attention = causal or choose another encoding.");
+    if (info.check) info.check(config.options.at(name), shape);
+  }
+}
+
+template <class T>
+Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store) : config_(config) {
+  check_model(config);
+  const ModelShape& shape = config.shape;
+  const std::size_t d = shape.width;
+  const auto hidden = static_cast<std::size_t>(std::llround(config.mlp_ratio * static_cast<double>(d)));
+  const Initializer normal = initial_normal(config.init_std);
+  const Initializer ending = initial_normal(config.init_std / std::sqrt(2 * static_cast<double>(shape.layers)));
+  const auto norm = [&](const std::string& name) {
+    Norm<T> made{store.create(name + ".gain", 1, d, initial_value(1)), {}};
+    if (!config.rms_norm) made.bias = store.create(name + ".bias", 1, d, initial_value(0));
+    return made;
+  };
+  const auto dense = [&](const std::string& name, std::size_t out, std::size_t in, const Initializer& init) {
+    return Linear<T>{store.create(name + ".weight", out, in, init, Decay::weights),
+                     store.create(name + ".bias", 1, out, initial_value(0))};
+  };
+
+  token_table_ = store.create("token.table", config.vocabulary, d, normal);
+  for (std::size_t l = 0; l < shape.layers; ++l) {
+    Layer layer;
+    const std::string prefix = join("blocks.", l, ".");
+    layer.attention_norm = norm(prefix + "attention.norm");
+    layer.qkv = dense(prefix + "attention.qkv", 3 * d, d, normal);
+    layer.projection = dense(prefix + "attention.projection", d, d, ending);
+    layer.mlp_norm = norm(prefix + "mlp.norm");
+    layer.up = dense(prefix + "mlp.up", hidden, d, normal);
+    if (config.activation == "swiglu") layer.gate = dense(prefix + "mlp.gate", hidden, d, normal);
+    layer.down = dense(prefix + "mlp.down", d, hidden, ending);
+    EncodedHeads<T>& group = layer.groups.emplace_back();
+    group.heads = {0, shape.heads};
+    for (const std::string& name : config.encodings)
+      group.encodings.push_back(make_encoding<T>(name, {shape, l, group.heads, config.options.at(name), store}));
+    layers_.push_back(std::move(layer));
+  }
+  if (!config.post_norm) {
+    const Norm<T> last = norm("final.norm");
+    final_gain_ = last.gain, final_bias_ = last.bias;
+  }
+  if (!config.tied_head) head_weight_ = store.create("head.weight", config.vocabulary, d, normal, Decay::weights);
+  if (config.head_bias) head_bias_ = store.create("head.bias", 1, config.vocabulary, initial_value(0));
+}
+
+template <class T>
+Transformer<T>::~Transformer() = default;
+
+template <class T>
+Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
+  const std::size_t d = config_.shape.width;
+  const double rate = phase == Phase::train ? config_.dropout : 0;
+  Memo memo;
+  Context context{.phase = phase,
+                  .causal = config_.shape.causal,
+                  .positions = &batch.positions,
+                  .offsets = batch.offsets,
+                  .train_positions = config_.shape.train_positions,
+                  .memo = &memo};
+  const auto drop = [&](const Variable<T>& x, std::size_t layer, std::string_view site) {
+    return rate > 0 ? dropout(x, rate, row_streams(batch, layer, site)) : x;
+  };
+
+  const double embed_scale = config_.embed_scale > 0 ? config_.embed_scale : std::sqrt(static_cast<double>(d));
+  Variable<T> x = embedding(token_table_.variable(), batch.tokens, static_cast<T>(embed_scale));
+  for (const auto& encoding : layers_[0].groups[0].encodings) {
+    context.heads = layers_[0].groups[0].heads;
+    x = encoding->embed(x, context);
+  }
+  x = drop(x, 0, "embedding");
+
+  const auto attend = [&](const Layer& layer, std::size_t l, const Variable<T>& in) {
+    const Variable<T> qkv = layer.qkv(in);
+    QueryKey<T> qk{columns(qkv, 0, d), columns(qkv, d, d)};
+    std::vector<HeadGroup<T>> groups;
+    for (const auto& group : layer.groups) {
+      context.layer = l;
+      context.heads = group.heads;
+      const T usual = static_cast<T>(1 / std::sqrt(static_cast<double>(config_.shape.head_dim())));
+      HeadGroup<T> made{group.heads, usual, {}};
+      for (const auto& encoding : group.encodings) {
+        qk = encoding->transform(qk, context);
+        const T scale = encoding->scale(config_.shape.head_dim());
+        if (scale != usual) made.scale = scale;
+        Terms<T> terms = encoding->terms(in, context);
+        for (auto& term : terms.scores) made.terms.scores.push_back(std::move(term));
+        for (auto& term : terms.values) made.terms.values.push_back(std::move(term));
+        if (terms.mixer) made.terms.mixer = std::move(terms.mixer);
+        if (terms.normaliser) made.terms.normaliser = std::move(terms.normaliser);
+        if (terms.window) made.terms.window = std::move(terms.window);
+      }
+      groups.push_back(std::move(made));
+    }
+    AttentionDropout weights{rate, {}};
+    if (rate > 0)
+      for (const Rng& stream : batch.sequence_rng) weights.sequence_rng.push_back(stream.at("dropout").at(l).at("attention"));
+    const AttentionShape shape{.heads = config_.shape.heads, .causal = config_.shape.causal, .offsets = batch.offsets};
+    return drop(layer.projection(attention(qk.q, qk.k, columns(qkv, 2 * d, d), shape, std::move(groups), std::move(weights))), l,
+                "projection");
+  };
+  const auto transform = [&](const Layer& layer, std::size_t l, const Variable<T>& in) {
+    const Variable<T> up = layer.up(in);
+    const std::string& name = config_.activation;
+    const Variable<T> hidden = name == "swiglu"      ? swiglu(layer.gate(in), up)
+                               : name == "relu"      ? relu(up)
+                               : name == "gelu_tanh" ? gelu_tanh(up)
+                                                     : gelu(up);
+    return drop(layer.down(hidden), l, "mlp");
+  };
+
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const Layer& layer = layers_[l];
+    if (config_.post_norm) {
+      x = layer.attention_norm(add(x, attend(layer, l, x)));
+      x = layer.mlp_norm(add(x, transform(layer, l, x)));
+    } else {
+      x = add(x, attend(layer, l, layer.attention_norm(x)));
+      x = add(x, transform(layer, l, layer.mlp_norm(x)));
+    }
+  }
+  x = select_rows(x, batch.scored);
+  if (final_gain_) x = Norm<T>{final_gain_, final_bias_}(x);
+  return linear(x, config_.tied_head ? token_table_.variable() : head_weight_.variable(),
+                head_bias_ ? head_bias_.variable() : Variable<T>());
+}
+
+template <class T>
+void Transformer<T>::after_update() {
+  for (auto& layer : layers_)
+    for (auto& group : layer.groups)
+      for (auto& encoding : group.encodings) encoding->after_update();
+}
+
+template <class T>
+std::map<std::string, std::vector<std::uint8_t>> Transformer<T>::touched_rows(const PositionScheme& scheme,
+                                                                              std::span<const std::size_t> token_counts) const {
+  std::map<std::string, std::vector<std::uint8_t>> touched;
+  for (std::size_t e = 0; e < config_.encodings.size(); ++e) {
+    const Encoding<T>& encoding = *layers_[0].groups[0].encodings[e];
+    if (encoding.table_rows() == 0) continue;
+    auto& rows = touched[config_.encodings[e]];
+    rows.assign(encoding.table_rows(), 0);
+    for (const std::size_t n : token_counts) {
+      const std::vector<std::size_t> offsets{0, n};
+      const std::vector<Rng> stream(1);
+      Positions positions;
+      scheme.assign({Phase::train, offsets, nullptr, stream, config_.shape.train_positions}, positions);
+      const auto ids = positions.channel("sequence");
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < (config_.shape.causal ? i + 1 : n); ++j) rows[encoding.table_row(ids[i], ids[j])] = 1;
+    }
+  }
+  return touched;
+}
+
+template <class T>
+double Transformer<T>::untrained_fraction(const std::map<std::string, std::vector<std::uint8_t>>& touched,
+                                          const Batch& batch) const {
+  double worst = 0;
+  for (std::size_t e = 0; e < config_.encodings.size(); ++e) {
+    const auto found = touched.find(config_.encodings[e]);
+    if (found == touched.end()) continue;
+    const Encoding<T>& encoding = *layers_[0].groups[0].encodings[e];
+    const auto ids = batch.positions.channel("sequence");
+    std::size_t pairs = 0, untrained = 0;
+    for (std::size_t b = 0; b < batch.sequences(); ++b)
+      for (std::size_t s = batch.scored_offsets[b]; s < batch.scored_offsets[b + 1]; ++s) {
+        const std::size_t i = batch.scored[s];
+        const std::size_t end = config_.shape.causal ? i + 1 : batch.offsets[b + 1];
+        for (std::size_t j = batch.offsets[b]; j < end; ++j, ++pairs)
+          untrained += !found->second[encoding.table_row(ids[i], ids[j])];
+      }
+    if (pairs) worst = std::max(worst, static_cast<double>(untrained) / static_cast<double>(pairs));
+  }
+  return worst;
+}
+
+template class Transformer<float>;
+template class Transformer<double>;
+
+}  // namespace lengthwise
