@@ -1,0 +1,77 @@
+#include "experiments/evaluate.h"
+
+#include "core/ops/cross_entropy.h"
+#include "core/parallel.h"
+
+namespace lengthwise {
+namespace {
+
+// Examples that go through the model together: some thousand tokens, at least one example.
+constexpr std::size_t chunk_tokens = 2048;
+// From here on a sequence is worked on by all threads at once; below, threads take chunks. Both give the same bits.
+constexpr std::size_t long_sequence = 4096;
+
+}  // namespace
+
+template <class T>
+LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme, std::size_t length,
+                             const EvaluationSettings& settings,
+                             const std::map<std::string, std::vector<std::uint8_t>>& touched_rows) {
+  LengthScores result{.length = length, .examples = std::vector<ExampleScore>(settings.examples)};
+  const std::size_t together = std::max<std::size_t>(1, chunk_tokens / std::max<std::size_t>(1, task.max_tokens(length)));
+  const std::size_t chunks = (settings.examples + together - 1) / together;
+  std::vector<std::size_t> longest(chunks);
+  std::vector<double> untrained(chunks);
+
+  const auto score_chunk = [&](std::size_t chunk) {
+    const std::size_t first = chunk * together, end = std::min(settings.examples, first + together);
+    std::vector<Example> examples;
+    std::vector<Rng> streams;
+    for (std::size_t e = first; e < end; ++e) {
+      Draw draw = make_draw(settings.seed, settings.stream, settings.task_name, length, e);
+      draw.count = settings.examples;
+      draw.longest = settings.longest;
+      draw.last = settings.last;
+      streams.push_back(draw.rng.at("positions"));
+      examples.push_back(task.example(length, draw));
+      longest[chunk] = std::max(longest[chunk], examples.back().tokens.size());
+    }
+    const Batch batch = make_batch(examples, streams, scheme, Phase::evaluate, model.config().shape.train_positions);
+    const std::vector<ScoredRow> rows = score_rows(model.logits(batch, Phase::evaluate).value(), batch.targets);
+    for (std::size_t b = 0; b < batch.sequences(); ++b) {
+      ExampleScore& score = result.examples[first + b];
+      score.exact = true;
+      for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
+        score.loss += rows[r].loss;
+        score.exact = score.exact && rows[r].correct;
+        if (r - batch.scored_offsets[b] < batch.answer[b]) {
+          ++score.tokens_scored;
+          score.tokens_right += rows[r].correct;
+        }
+        ++score.rows;
+      }
+    }
+    // The ids of an example depend on its length alone in most schemes; the first chunk stands for all there.
+    if (!touched_rows.empty() && (chunk == 0 || !scheme.depends_on_length_alone()))
+      untrained[chunk] = model.untrained_fraction(touched_rows, batch);
+  };
+
+  if (task.max_tokens(length) >= long_sequence) {
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) score_chunk(chunk);
+  } else {
+    parallel_for(chunks, score_chunk);
+  }
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+    result.tokens = std::max(result.tokens, longest[chunk]);
+    result.untrained_fraction = std::max(result.untrained_fraction, untrained[chunk]);
+  }
+  return result;
+}
+
+#define LENGTHWISE_INSTANTIATE(T)                                                                                        \
+  template LengthScores evaluate_length(const Transformer<T>&, const Task&, const PositionScheme&, std::size_t,          \
+                                        const EvaluationSettings&, const std::map<std::string, std::vector<std::uint8_t>>&);
+LENGTHWISE_INSTANTIATE(float)
+LENGTHWISE_INSTANTIATE(double)
+
+}  // namespace lengthwise

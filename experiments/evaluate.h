@@ -1,0 +1,38 @@
+// Scores of a trained model at one length, example by example.
+#pragma once
+
+#include "experiments/model/transformer.h"
+
+namespace lengthwise {
+
+struct ExampleScore {
+  bool exact = false;             // every scored row right, EOS included
+  std::uint32_t tokens_right = 0, tokens_scored = 0;  // of the answer
+  double loss = 0;                // nats, over all scored rows
+  std::uint32_t rows = 0;         // scored rows
+};
+
+struct EvaluationSettings {
+  std::uint64_t seed = 0;
+  std::string task_name;
+  Stream stream = Stream::evaluation;
+  std::size_t examples = 512;     // a length
+  std::size_t longest = 0;        // the longest length of the protocol (text places its windows by it)
+  std::size_t last = 0;           // score only the last rows of a window; 0: all
+};
+
+struct LengthScores {
+  std::size_t length = 0;         // n
+  std::size_t tokens = 0;         // of the longest example
+  std::vector<ExampleScore> examples;
+  double untrained_fraction = 0;  // share of scored (query, key) pairs that read a table row training never touched
+};
+
+/// Teacher-forced: one pass over prompt and answer. Memory grows with `length`, not with its square. The same bits at any
+/// thread count.
+template <class T>
+LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme, std::size_t length,
+                             const EvaluationSettings& settings,
+                             const std::map<std::string, std::vector<std::uint8_t>>& touched_rows);
+
+}  // namespace lengthwise

@@ -1,0 +1,122 @@
+#include "experiments/train.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/error.h"
+#include "core/ops/cross_entropy.h"
+
+namespace lengthwise {
+namespace {
+
+// A micro-batch is one pass forward and backward of some sequences of a shard: small enough for its activations to stay
+// near the core, large enough for its products to be efficient.
+std::size_t default_micro_tokens(const ModelShape& shape) { return shape.width * shape.layers <= 256 ? 512 : 256; }
+
+struct ShardTotals {
+  double loss = 0;
+  std::uint64_t right = 0, answer_tokens = 0, scored = 0, tokens = 0;
+  std::set<std::size_t> token_counts;
+};
+
+}  // namespace
+
+template <class T>
+Trainer<T>::Trainer(const TrainSettings& settings, const Task& task, const PositionScheme& scheme, ParameterStore<T>& store,
+                    Transformer<T>& model)
+    : settings_(settings), task_(task), scheme_(scheme), store_(store), model_(model), optimizer_(store, settings.optimizer),
+      gradients_(store.flat().cols) {
+  if (settings_.micro_tokens == 0) settings_.micro_tokens = default_micro_tokens(model.config().shape);
+}
+
+template <class T>
+std::vector<std::vector<std::size_t>> Trainer<T>::deal(const std::vector<std::size_t>& lengths) const {
+  std::vector<std::size_t> order(lengths.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
+  const std::size_t count = std::min(settings_.shards, lengths.size());
+  std::vector<std::vector<std::size_t>> shards(count);
+  for (std::size_t i = 0; i < order.size(); ++i) {  // there and back, so that every shard gets long and short ones
+    const std::size_t lap = i / count, place = i % count;
+    shards[lap % 2 ? count - 1 - place : place].push_back(order[i]);
+  }
+  return shards;
+}
+
+template <class T>
+StepRecord Trainer<T>::step() {
+  const std::size_t step = steps();
+  const Rng length_rng = Rng(settings_.seed).at("lengths").at(step);
+  std::vector<std::size_t> lengths(settings_.batch);
+  for (std::size_t e = 0; e < lengths.size(); ++e)
+    lengths[e] = settings_.lengths[length_rng.at(e).below(settings_.lengths.size())];
+  const auto shards = deal(lengths);
+
+  std::vector<ShardTotals> totals(shards.size());
+  const Rng step_rng = Rng(settings_.seed).at("step").at(step);
+  gradients_.compute(shards.size(), [&](std::size_t shard, Matrix<T> gradient) {
+    ShardTotals& total = totals[shard];
+    std::vector<Example> examples;
+    std::vector<Rng> streams;
+    std::size_t tokens = 0;
+    const auto flush = [&] {
+      if (examples.empty()) return;
+      const Batch batch = make_batch(examples, streams, scheme_, Phase::train, model_.config().shape.train_positions);
+      Tape<T> tape(gradient);
+      std::vector<ScoredRow> rows;
+      const Variable<T> loss = cross_entropy(model_.logits(batch, Phase::train), batch.targets, T(1), &rows);
+      for (std::size_t b = 0; b < batch.sequences(); ++b)
+        for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
+          total.loss += rows[r].loss;
+          const bool answer = r - batch.scored_offsets[b] < batch.answer[b];
+          total.answer_tokens += answer;
+          total.right += answer && rows[r].correct;
+        }
+      total.scored += rows.size();
+      total.tokens += batch.tokens.size();
+      if (std::isfinite(total.loss)) tape.backward(loss);
+      examples.clear(), streams.clear(), tokens = 0;
+    };
+    for (const std::size_t e : shards[shard]) {
+      Example example = task_.example(lengths[e], make_draw(settings_.seed, Stream::train, settings_.task_name, lengths[e],
+                                                            step * settings_.batch + e));
+      if (tokens > 0 && tokens + example.tokens.size() > settings_.micro_tokens) flush();
+      tokens += example.tokens.size();
+      total.token_counts.insert(example.tokens.size());
+      examples.push_back(std::move(example));
+      streams.push_back(step_rng.at(e));
+    }
+    flush();
+  });
+
+  StepRecord record;
+  std::uint64_t right = 0, answer_tokens = 0, scored = 0;
+  for (const ShardTotals& total : totals) {
+    record.loss += total.loss;
+    record.tokens += total.tokens;
+    right += total.right, answer_tokens += total.answer_tokens, scored += total.scored;
+    token_counts_.insert(total.token_counts.begin(), total.token_counts.end());
+  }
+  const double per_token = 1 / static_cast<double>(std::max<std::uint64_t>(scored, 1));
+  record.loss *= per_token;
+  if (!std::isfinite(record.loss))
+    throw RunError(join("the loss of step ", step + 1, " is ", record.loss,
+                        "; no update was made. A smaller train.learning_rate or a longer train.warmup may help."));
+  record.token_accuracy = static_cast<double>(right) / static_cast<double>(std::max<std::uint64_t>(answer_tokens, 1));
+  record.learning_rate = learning_rate(settings_.schedule, step);
+  record.gradient_norm = optimizer_.update(gradients_.total(), per_token, record.learning_rate);
+  model_.after_update();
+  return record;
+}
+
+template <class T>
+void Trainer<T>::restore(std::uint64_t steps, std::set<std::size_t> token_counts) {
+  optimizer_.restore_steps(steps);
+  token_counts_ = std::move(token_counts);
+}
+
+template class Trainer<float>;
+template class Trainer<double>;
+
+}  // namespace lengthwise

@@ -1,0 +1,63 @@
+// Training: batches of the task, cut into fixed shards, one AdamW update a step.
+#pragma once
+
+#include <set>
+
+#include "core/optimizer.h"
+#include "core/shards.h"
+#include "experiments/model/transformer.h"
+
+namespace lengthwise {
+
+struct TrainSettings {
+  std::uint64_t seed = 0;
+  std::string task_name;
+  std::size_t shards = 8;                // decides the bits, so it is part of the result
+  std::size_t batch = 32;                // sequences a step
+  std::vector<std::size_t> lengths;      // n of each sequence is drawn uniformly from these
+  std::size_t micro_tokens = 0;          // tokens of a micro-batch; 0 picks by the model's size
+  AdamWSettings optimizer;
+  Schedule schedule;
+};
+
+struct StepRecord {
+  double loss = 0;            // nats per scored token
+  double token_accuracy = 0;
+  double learning_rate = 0;
+  double gradient_norm = 0;   // before clipping
+  std::uint64_t tokens = 0;   // read by the model
+};
+
+/// One model in training. The numbers of a step are a function of the settings and the step alone: not of threads, not of
+/// where a run was interrupted.
+template <class T>
+class Trainer {
+ public:
+  Trainer(const TrainSettings& settings, const Task& task, const PositionScheme& scheme, ParameterStore<T>& store,
+          Transformer<T>& model);
+
+  /// The update with number steps(). Throws RunError, leaving the parameters as they were, when the loss or the gradient is
+  /// not finite.
+  StepRecord step();
+  std::size_t steps() const { return optimizer_.steps(); }
+
+  AdamW<T>& optimizer() { return optimizer_; }
+  /// Numbers of tokens that training sequences have had: the trained-coverage audit starts from them.
+  const std::set<std::size_t>& token_counts() const { return token_counts_; }
+  void restore(std::uint64_t steps, std::set<std::size_t> token_counts);
+
+ private:
+  // The sequences of a step, dealt to shards: a function of the step alone.
+  std::vector<std::vector<std::size_t>> deal(const std::vector<std::size_t>& lengths) const;
+
+  TrainSettings settings_;
+  const Task& task_;
+  const PositionScheme& scheme_;
+  ParameterStore<T>& store_;
+  Transformer<T>& model_;
+  AdamW<T> optimizer_;
+  ShardSum<T> gradients_;
+  std::set<std::size_t> token_counts_;
+};
+
+}  // namespace lengthwise
