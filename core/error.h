@@ -53,15 +53,24 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// " Did you mean 'x'?" for the known name nearest to `seen`, or "" when none is near.
+/// The known name nearest to `seen`: a few letters off, or `seen` is its beginning. "" when none is near.
 template <class Names>
-std::string did_you_mean(std::string_view seen, const Names& known) {
+std::string nearest(std::string_view seen, const Names& known) {
   std::string best;
   std::size_t least = std::max<std::size_t>(2, seen.size() / 3) + 1;
-  for (const auto& name : known) {
-    const std::size_t distance = edit_distance(seen, name);
+  if (seen.size() < 3) least = seen.size();  // one or two letters are near to everything
+  for (const std::string_view name : known) {
+    const bool begun = seen.size() >= 3 && name.substr(0, seen.size()) == seen;
+    const std::size_t distance = begun ? 1 : edit_distance(seen, name);
     if (distance < least) least = distance, best = name;
   }
+  return best;
+}
+
+/// " Did you mean 'x'?", or "" when no known name is near.
+template <class Names>
+std::string did_you_mean(std::string_view seen, const Names& known) {
+  const std::string best = nearest(seen, known);
   return best.empty() ? "" : " Did you mean '" + best + "'?";
 }
 

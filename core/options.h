@@ -25,7 +25,8 @@ struct OptionSpec {
   double high = std::numeric_limits<double>::infinity();
   bool low_excluded = false, high_excluded = false;
   std::vector<std::string> choices;
-  bool at_evaluation = false;  // `evaluate` may change it; otherwise training fixes it
+  bool at_evaluation = false;   // `evaluate` may change it; otherwise training fixes it
+  bool decides_numbers = true;  // a run's numbers depend on it, so it enters the hash of the config
 
   OptionSpec at_least(double bound) && { low = bound; return std::move(*this); }
   OptionSpec at_most(double bound) && { high = bound; return std::move(*this); }
@@ -34,7 +35,12 @@ struct OptionSpec {
   OptionSpec in(std::string unit_name) && { unit = std::move(unit_name); return std::move(*this); }
   OptionSpec says(std::string text) && { sentence = std::move(text); return std::move(*this); }
   OptionSpec changeable() && { at_evaluation = true; return std::move(*this); }
+  /// Threads, folders and the like: two runs that differ only here are the same experiment.
+  OptionSpec incidental() && { decides_numbers = false; return std::move(*this); }
 };
+
+/// x as the shortest text that reads back as x.
+std::string number_text(double x);
 
 inline OptionSpec make_option(std::string name, OptionSpec::Type type, std::string fallback) {
   OptionSpec spec;
@@ -47,7 +53,7 @@ inline OptionSpec integer(std::string name, std::int64_t fallback) {
   return make_option(std::move(name), OptionSpec::Type::integer, join(fallback)).at_least(0);
 }
 inline OptionSpec real(std::string name, double fallback) {
-  return make_option(std::move(name), OptionSpec::Type::real, join(fallback));
+  return make_option(std::move(name), OptionSpec::Type::real, number_text(fallback));
 }
 inline OptionSpec flag(std::string name, bool fallback) {
   return make_option(std::move(name), OptionSpec::Type::flag, fallback ? "true" : "false");
@@ -72,7 +78,13 @@ struct Section {
   std::vector<OptionSpec> options;
 };
 
-/// Parses and checks one value. Returns it in canonical text ("1..3,7" stays, " 12 " becomes "12").
+/// "whole number", "number", "flag", "choice", "text" or "list".
+std::string type_text(const OptionSpec& spec);
+/// "at least 1", "from 0 to 1", the choices; empty when anything goes.
+std::string range_text(const OptionSpec& spec);
+
+/// Parses and checks one value. Returns it in canonical text: " 12 " becomes "12", "1e-3" becomes "0.001", and "1..3, 7"
+/// becomes "1..3,7". Only an option whose default is empty may be empty.
 /// Throws InputError that names `where`, the value, the expected type and range.
 std::string check_value(const OptionSpec& spec, const std::string& value, const std::string& where);
 
@@ -83,6 +95,7 @@ class Options {
   /// The section's defaults, overridden by `values` (name -> text). Throws on unknown names and bad values.
   explicit Options(const Section& section, const std::map<std::string, std::string>& values = {});
 
+  // Each throws std::logic_error when the section has no such option or its value is of another type.
   std::int64_t integer(const std::string& name) const;
   std::size_t count(const std::string& name) const { return static_cast<std::size_t>(integer(name)); }
   double real(const std::string& name) const;

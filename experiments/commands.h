@@ -1,0 +1,15 @@
+// The commands, one file each. What they take stands in the table in main.cpp; each returns an ExitCode.
+#pragma once
+
+#include "experiments/command_line.h"
+
+namespace lengthwise {
+
+int run_command(const Invocation& invocation);       // run.cpp
+int evaluate_command(const Invocation& invocation);  // evaluate.cpp
+int show_command(const Invocation& invocation);      // show.cpp
+int sample_command(const Invocation& invocation);    // sample.cpp
+int list_command(const Invocation& invocation);      // list.cpp
+int describe_command(const Invocation& invocation);  // list.cpp
+
+}  // namespace lengthwise

@@ -1,0 +1,58 @@
+// The table of commands.
+#include "experiments/commands.h"
+#include "experiments/settings.h"
+
+namespace lengthwise {
+namespace {
+
+std::vector<Command> commands() {
+  return {
+      {.name = "run",
+       .usage = "[CONFIG...]",
+       .sentence = "Trains, evaluates and writes the run file; goes on where an interrupted run stopped.",
+       .most_arguments = any_number,
+       .takes_overrides = true,
+       .action = run_command},
+      {.name = "evaluate",
+       .usage = "RUN.h5",
+       .sentence = "Evaluates a trained run at other lengths, with another scheme or protocol.",
+       .least_arguments = 1,
+       .most_arguments = 1,
+       .takes_overrides = true,
+       .action = evaluate_command},
+      {.name = "show",
+       .usage = "RUN.h5...",
+       .sentence = "Prints the results of runs side by side.",
+       .least_arguments = 1,
+       .most_arguments = any_number,
+       .action = show_command},
+      {.name = "sample",
+       .usage = "[CONFIG...]",
+       .sentence = "Prints examples of the task as people read them.",
+       .most_arguments = any_number,
+       .takes_overrides = true,
+       .flags = {integer("count", 3).at_least(1).says("examples to print"),
+                 integer("length", 0).says("their length n; 0: the longest trained length")},
+       .action = sample_command},
+      {.name = "list",
+       .usage = "tasks|sections|options",
+       .sentence = "Lists what there is, a line each.",
+       .least_arguments = 1,
+       .most_arguments = 1,
+       .action = list_command},
+      {.name = "describe",
+       .usage = "NAME",
+       .sentence = "Says what is known of a task or a section: source, options, defaults.",
+       .least_arguments = 1,
+       .most_arguments = 1,
+       .action = describe_command},
+  };
+}
+
+}  // namespace
+}  // namespace lengthwise
+
+int main(int count, char** words) {
+  using namespace lengthwise;
+  return run_program(commands(), all_sections(), {words + 1, words + count});
+}

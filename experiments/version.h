@@ -1,0 +1,17 @@
+// Which program this is and which libraries it found.
+#pragma once
+
+#include <string>
+
+namespace lengthwise {
+
+/// Several lines: program, HDF5, oneDNN and its instruction set, compiler, SIMD width, threads.
+std::string version_text();
+
+/// Throws InputError when HDF5's library is not of the version the program was compiled for: HDF5 itself would abort.
+void check_libraries();
+
+/// Nothing when both versions are the same; otherwise what to say about it. `path` is the library's file.
+std::string hdf5_mismatch(const std::string& compiled_for, const std::string& loaded, const std::string& path);
+
+}  // namespace lengthwise
