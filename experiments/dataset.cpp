@@ -46,10 +46,6 @@ class Id {
  public:
   Id(hid_t id, const std::string& what) : id_(check(id, what)) {}
   Id(Id&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
-  Id& operator=(Id&& other) noexcept {
-    std::swap(id_, other.id_);
-    return *this;
-  }
   ~Id() {
     if (id_ >= 0) H5Idec_ref(id_);
   }
