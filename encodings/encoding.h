@@ -100,9 +100,10 @@ struct EncodingInfo {
   bool relative = false;            // attention is unchanged when every id moves by the same amount
   bool causal_only = false;
   bool needs_increasing_ids = false;
+  bool needs_whole_ids = false;     // looks ids up in a table
   std::vector<std::string> channels = {"sequence"};  // read from Positions
-  /// The number of positions it can serve; nothing when unbounded.
-  std::function<std::optional<std::size_t>(const Options&)> max_positions = {};
+  /// Ids must be below this; nothing, when unbounded.
+  std::function<std::size_t(const Options&, const ModelShape&)> max_positions = {};
   /// Throws InputError for settings that make no sense for this model.
   std::function<void(const Options&, const ModelShape&)> check = {};
 };

@@ -51,10 +51,8 @@ const bool registered = register_encoding<Learned>({
     .source = "Gehring et al. 2017, arXiv:1705.03122; Radford et al. 2019 (GPT-2)",
     .formula = "x_p += E[p]",
     .past_length = PastLength::error,
-    .max_positions = [](const Options& options) -> std::optional<std::size_t> {
-      if (options.count("positions") == 0) return std::nullopt;  // decided by the training length
-      return options.count("positions");
-    },
+    .needs_whole_ids = true,
+    .max_positions = [](const Options& options, const ModelShape& shape) { return table_size(options, shape.train_positions); },
     .check = [](const Options& options, const ModelShape& shape) {
       const std::size_t rows = options.count("positions");
       require(rows == 0 || rows >= shape.train_positions, "learned: learned.positions is ", rows,

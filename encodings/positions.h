@@ -52,8 +52,10 @@ class PositionScheme {
   virtual bool increasing() const { return true; }
   /// A sequence's ids depend on nothing but its length.
   virtual bool depends_on_length_alone() const { return false; }
-  /// The largest "sequence" id that any sequence of up to n tokens can get.
-  virtual double largest(std::size_t n, Phase phase) const = 0;
+  /// Ids are whole numbers: rows of a table.
+  virtual bool whole() const { return true; }
+  /// No "sequence" id of a sequence of n tokens is larger. `train_positions`: L.
+  virtual double largest(std::size_t n, std::size_t train_positions, Phase phase) const = 0;
 };
 
 struct SchemeInfo {

@@ -5,10 +5,10 @@
 
 namespace lengthwise {
 
-int run_command(const Invocation& invocation);       // run.cpp
-int evaluate_command(const Invocation& invocation);  // evaluate.cpp
-int show_command(const Invocation& invocation);      // show.cpp
-int sample_command(const Invocation& invocation);    // sample.cpp
+int run_command(const Invocation& invocation);       // commands/run.cpp
+int evaluate_command(const Invocation& invocation);  // commands/evaluate.cpp
+int show_command(const Invocation& invocation);      // commands/show.cpp
+int sample_command(const Invocation& invocation);    // commands/sample.cpp
 int list_command(const Invocation& invocation);      // list.cpp
 int describe_command(const Invocation& invocation);  // list.cpp
 

@@ -42,13 +42,11 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
       ExampleScore& score = result.examples[first + b];
       score.exact = true;
       for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
-        score.loss += rows[r].loss;
         score.exact = score.exact && rows[r].correct;
-        if (r - batch.scored_offsets[b] < batch.answer[b]) {
-          ++score.tokens_scored;
-          score.tokens_right += rows[r].correct;
-        }
-        ++score.rows;
+        if (r - batch.scored_offsets[b] >= batch.answer[b]) continue;
+        ++score.tokens_scored;
+        score.tokens_right += rows[r].correct;
+        score.loss += rows[r].loss;
       }
     }
     // The ids of an example depend on its length alone in most schemes; the first chunk stands for all there.

@@ -2,15 +2,9 @@
 #pragma once
 
 #include "experiments/model/transformer.h"
+#include "experiments/run_file.h"
 
 namespace lengthwise {
-
-struct ExampleScore {
-  bool exact = false;             // every scored row right, EOS included
-  std::uint32_t tokens_right = 0, tokens_scored = 0;  // of the answer
-  double loss = 0;                // nats, over all scored rows
-  std::uint32_t rows = 0;         // scored rows
-};
 
 struct EvaluationSettings {
   std::uint64_t seed = 0;
@@ -28,7 +22,7 @@ struct LengthScores {
   double untrained_fraction = 0;  // share of scored (query, key) pairs that read a table row training never touched
 };
 
-/// Teacher-forced: one pass over prompt and answer. Memory grows with `length`, not with its square. The same bits at any
+/// Teacher-forced: one pass over prompt and answer. Losses and tokens count the answer; an exact match asks for EOS too. Memory grows with `length`, not with its square. The same bits at any
 /// thread count.
 template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme, std::size_t length,

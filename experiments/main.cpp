@@ -12,6 +12,7 @@ std::vector<Command> commands() {
        .sentence = "Trains, evaluates and writes the run file; goes on where an interrupted run stopped.",
        .most_arguments = any_number,
        .takes_overrides = true,
+       .flags = {flag("print-path", false).says("print the path of the run file and stop")},
        .action = run_command},
       {.name = "evaluate",
        .usage = "RUN.h5",

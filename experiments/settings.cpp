@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "encodings/registry.h"
 #include "experiments/tasks/task.h"
 
 namespace lengthwise {
@@ -57,6 +58,9 @@ Section model_section() {
               choice("attention", "causal", {"causal", "bidirectional"})
                   .says("whether a token sees only what came before it; decides the layout of the task too"),
               flag("tied_head", false).says("use the token embedding as the output matrix"),
+              flag("head_bias", false).says("add a bias to the logits"),
+              real("init_std", 0.02).at_least(0).says("standard deviation of initial embeddings and matrices"),
+              real("embed_scale", 1).at_least(0).says("multiplies token embeddings; 0: the root of width"),
           }};
 }
 
@@ -129,6 +133,8 @@ std::vector<Section> settings() {
 
 std::vector<Section> all_sections() {
   std::vector<Section> sections = settings();
+  for (const auto& [name, info] : encodings()) sections.push_back(info.section);
+  for (const auto& [name, info] : schemes()) sections.push_back(info.section);
   for (const auto& [name, info] : tasks()) sections.push_back(info.section);
 
   std::set<std::string> names;

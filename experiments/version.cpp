@@ -6,9 +6,11 @@
 
 #include <boost/config.hpp>
 #include <dnnl.hpp>
+#include <fstream>
 #include <xsimd/xsimd.hpp>
 
 #include "core/error.h"
+#include "git_commit.h"
 
 namespace lengthwise {
 namespace {
@@ -27,6 +29,8 @@ std::string hdf5_path() {
   const bool found = dladdr(reinterpret_cast<const void*>(&H5get_libversion), &info) != 0 && info.dli_fname;
   return found ? info.dli_fname : "an unknown file";
 }
+
+}  // namespace
 
 std::string instruction_set() {
   switch (dnnl_get_effective_cpu_isa()) {
@@ -51,7 +55,19 @@ std::string instruction_set() {
   }
 }
 
-}  // namespace
+std::string onednn_version() {
+  const dnnl_version_t& version = *dnnl_version();
+  return join(version.major, ".", version.minor, ".", version.patch);
+}
+
+std::string git_commit() { return LENGTHWISE_GIT_COMMIT; }
+
+std::string cpu_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0 && line.find(": ") != line.npos) return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
 
 std::string hdf5_mismatch(const std::string& compiled_for, const std::string& loaded, const std::string& path) {
   if (compiled_for == loaded) return "";
@@ -65,11 +81,10 @@ void check_libraries() {
 }
 
 std::string version_text() {
-  const dnnl_version_t& dnnl = *dnnl_version();
   using Batch = xsimd::batch<float>;
   return join("lengthwise   ", LENGTHWISE_VERSION, "\n",                                                //
               "HDF5         ", hdf5_header(), " headers, ", hdf5_library(), " in ", hdf5_path(), "\n",  //
-              "oneDNN       ", dnnl.major, ".", dnnl.minor, ".", dnnl.patch, " on ", instruction_set(), "\n",
+              "oneDNN       ", onednn_version(), " on ", instruction_set(), "\n",
               "compiler     ", BOOST_COMPILER, "\n",                                       //
               "SIMD width   ", Batch::size, " floats (", Batch::arch_type::name(), ")\n",  //
               "threads      ", omp_get_num_procs(), "\n");

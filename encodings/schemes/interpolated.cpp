@@ -2,7 +2,6 @@
 //
 // Source  Chen et al. 2023 (arXiv:2306.15595), eq. 4. Equal to dividing every frequency of a rotary encoding by s.
 #include <algorithm>
-#include <limits>
 
 #include "encodings/positions.h"
 
@@ -24,8 +23,9 @@ class Interpolated final : public PositionScheme {
   }
 
   bool depends_on_length_alone() const override { return true; }
-  double largest(std::size_t n, Phase) const override {
-    return (static_cast<double>(n) - 1) / std::max(factor_, 1.0);
+  bool whole() const override { return false; }
+  double largest(std::size_t n, std::size_t trained, Phase) const override {
+    return (static_cast<double>(n) - 1) / squeeze(n, trained);
   }
 
  private:

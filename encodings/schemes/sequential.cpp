@@ -16,7 +16,7 @@ class Sequential final : public PositionScheme {
   }
 
   bool depends_on_length_alone() const override { return true; }
-  double largest(std::size_t n, Phase) const override { return static_cast<double>(n) - 1; }
+  double largest(std::size_t n, std::size_t, Phase) const override { return static_cast<double>(n) - 1; }
 };
 
 const bool registered = register_scheme<Sequential>({

@@ -1,0 +1,194 @@
+#include "experiments/experiment.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/parallel.h"
+
+namespace lengthwise {
+namespace {
+
+std::vector<std::size_t> ascending(const std::vector<std::int64_t>& values) {
+  std::set<std::size_t> sorted;
+  for (const std::int64_t v : values) sorted.insert(static_cast<std::size_t>(v));
+  return {sorted.begin(), sorted.end()};
+}
+
+std::vector<std::size_t> train_lengths(const Config& config) {
+  const std::vector<std::size_t> listed = ascending(config["train"].list("lengths"));
+  require(!listed.empty(), config.where("train", "lengths"), " is empty; name the lengths to train on, as in 1..40.");
+  const std::string& law = config["train"].text("length_law");
+  if (law == "fixed") return {listed.back()};
+  if (law == "list") return listed;
+  std::vector<std::size_t> all;
+  for (std::size_t n = listed.front(); n <= listed.back(); ++n) all.push_back(n);
+  return all;
+}
+
+ModelConfig model_config(const Config& config, const Task& task, std::size_t train_positions) {
+  const Options& model = config["model"];
+  ModelConfig made;
+  made.shape = {.layers = model.count("layers"),
+                .width = model.count("width"),
+                .heads = model.count("heads"),
+                .causal = model.text("attention") == "causal",
+                .train_positions = train_positions};
+  made.vocabulary = static_cast<std::size_t>(task.vocabulary());
+  made.mlp_ratio = model.real("mlp_ratio");
+  made.post_norm = model.text("norm_position") == "post";
+  made.rms_norm = model.text("norm") == "rmsnorm";
+  made.activation = model.text("activation");
+  made.dropout = model.real("dropout");
+  made.tied_head = model.flag("tied_head");
+  made.head_bias = model.flag("head_bias");
+  made.init_std = model.real("init_std");
+  made.embed_scale = model.real("embed_scale");
+  made.encodings = encoding_names(config["encoding"].text("name"));
+  for (const std::string& name : made.encodings) made.options[name] = config[name];
+  check_model(made);
+  return made;
+}
+
+TrainSettings train_settings(const Config& config) {
+  const Options& train = config["train"];
+  TrainSettings made;
+  made.seed = static_cast<std::uint64_t>(config["run"].integer("seed"));
+  made.task_name = config["task"].text("name");
+  made.shards = config["run"].count("shards");
+  made.batch = train.count("batch");
+  made.lengths = train_lengths(config);
+  made.micro_tokens = train.count("micro_tokens");
+  made.optimizer = {.beta1 = train.real("beta1"),
+                    .beta2 = train.real("beta2"),
+                    .epsilon = train.real("epsilon"),
+                    .weight_decay = train.real("weight_decay"),
+                    .decay_all = train.text("decay") == "all",
+                    .clip = train.real("clip")};
+  const std::string& schedule = train.text("schedule");
+  made.schedule = {.kind = schedule == "cosine"   ? Schedule::Kind::cosine
+                           : schedule == "linear" ? Schedule::Kind::linear
+                                                  : Schedule::Kind::constant,
+                   .peak = train.real("learning_rate"),
+                   .warmup = train.count("warmup"),
+                   .total = train.count("steps"),
+                   .final_share = train.real("final_rate")};
+  return made;
+}
+
+// Whether every encoding can serve sequences of length n; `why` says what is in the way.
+bool can_serve(const Experiment& experiment, std::size_t n, std::string& why) {
+  const std::size_t tokens = experiment.task->max_tokens(n), trained = experiment.model.shape.train_positions;
+  for (const std::string& name : experiment.model.encodings) {
+    const EncodingInfo& info = encoding_info(name);
+    if (!info.max_positions) continue;
+    const std::size_t bound = info.max_positions(experiment.model.options.at(name), experiment.model.shape);
+    const double largest = experiment.scheme->largest(tokens, trained, Phase::evaluate);
+    if (largest < static_cast<double>(bound)) continue;
+    why = join("encoding ", name, " serves positions 0 to ", bound - 1, ", and length ", n, " (", tokens,
+               " tokens) reaches position ", largest, "; training reached ", trained - 1,
+               ". Train longer, evaluate shorter, or set evaluate.undefined = mark to leave such lengths out.");
+    return false;
+  }
+  return true;
+}
+
+void check_positions(const Experiment& experiment) {
+  const std::string& scheme_name = experiment.config["positions"].text("scheme");
+  const std::vector<std::string> given = experiment.scheme->channels();
+  for (const std::string& name : experiment.model.encodings) {
+    const EncodingInfo& info = encoding_info(name);
+    for (const std::string& channel : info.channels)
+      require(std::ranges::find(given, channel) != given.end(), "encoding ", name, " reads position ids of channel '", channel,
+              "', which positions.scheme = ", scheme_name, " does not give.");
+    require(!info.needs_increasing_ids || experiment.scheme->increasing(), "encoding ", name,
+            " needs ids that grow along the sequence, which positions.scheme = ", scheme_name, " does not promise.");
+    require(!info.needs_whole_ids || experiment.scheme->whole(), "encoding ", name,
+            " looks ids up in a table, and positions.scheme = ", scheme_name,
+            " gives fractions of positions. Choose positions.scheme = sequential or another encoding.");
+  }
+}
+
+}  // namespace
+
+std::string Experiment::path() const { return folder + "/" + name + ".h5"; }
+std::string Experiment::checkpoint_path() const { return folder + "/" + name + ".checkpoint.h5"; }
+std::string Experiment::protocol() const {
+  return evaluation.last ? join("last_", evaluation.last) : std::string("teacher_forced");
+}
+
+Experiment make_experiment(Config config) {
+  Experiment made;
+  const std::string& task_name = config["task"].text("name");
+  require(!task_name.empty(), config.where("task", "name"), " is not set; `lengthwise list tasks` names the tasks.");
+  require(tasks().count(task_name) > 0, config.where("task", "name"), ": unknown task '", task_name, "'. `lengthwise list tasks` names them.",
+          [&] {
+            std::vector<std::string> names;
+            for (const auto& [name, info] : tasks()) names.push_back(name);
+            return did_you_mean(task_name, names);
+          }());
+  const std::string& encoding = config["encoding"].text("name");
+  const std::string& scheme = config["positions"].text("scheme");
+  const std::vector<std::string> encodings_in_use = encoding_names(encoding);
+  require(schemes().count(scheme) > 0, config.where("positions", "scheme"), ": unknown scheme '", scheme,
+          "'. `lengthwise list schemes` names them.");
+
+  made.sections = {"run", "task", "model", "encoding", "positions", "train", "evaluate", task_name};
+  const auto use = [&](const Section& section) {
+    if (!section.options.empty()) made.sections.push_back(section.name);
+  };
+  for (const std::string& name : encodings_in_use) use(encoding_info(name).section);
+  use(schemes().at(scheme).section);
+
+  const Layout layout = config["model"].text("attention") == "causal" ? Layout::causal : Layout::encoder;
+  made.task = make_task(task_name, config[task_name], layout);
+  made.scheme = make_scheme(scheme, config[scheme]);
+  made.train = train_settings(config);
+  made.steps = config["train"].count("steps");
+  std::size_t train_positions = 0;
+  for (const std::size_t n : made.train.lengths) {
+    made.task->check_length(n);
+    train_positions = std::max(train_positions, made.task->max_tokens(n));
+  }
+  made.task->check_supply(Stream::train, made.train.lengths.back(), made.train.batch);
+  made.model = model_config(config, *made.task, train_positions);
+
+  const Options& evaluate = config["evaluate"];
+  made.evaluation_lengths = ascending(evaluate.list("lengths"));
+  if (made.evaluation_lengths.empty()) made.evaluation_lengths = {made.train.lengths.back(), 2 * made.train.lengths.back()};
+  made.evaluation = {.seed = made.train.seed,
+                     .task_name = task_name,
+                     .examples = evaluate.count("examples"),
+                     .longest = made.evaluation_lengths.back(),
+                     .last = evaluate.count("scored_last")};
+  for (const std::size_t n : made.evaluation_lengths) {
+    made.task->check_length(n);
+    require(made.evaluation.last <= made.task->max_tokens(n), config.where("evaluate", "scored_last"), " is ", made.evaluation.last,
+            ", but windows of length ", n, " have only ", made.task->max_tokens(n), " tokens; set it to at most that.");
+    std::string why;
+    if (can_serve(made, n, why)) continue;
+    require(evaluate.text("undefined") == "mark", config.where("evaluate", "lengths"), ": ", why);
+    made.undefined_lengths.push_back(n);
+  }
+  made.task->check_supply(Stream::evaluation, made.evaluation_lengths.back(), made.evaluation.examples);
+  if (config["train"].count("validate_every"))
+    made.task->check_supply(Stream::validation, made.train.lengths.back(), config["train"].count("validate_examples"));
+  check_positions(made);
+
+  const Options& run = config["run"];
+  const std::size_t cores = available_cores();
+  made.threads = run.count("threads") ? run.count("threads") : cores;
+  made.double_precision = run.text("precision") == "double";
+  made.folder = run.text("output");
+  made.name = run.text("name");
+  if (made.name.empty()) {
+    char hash[9];
+    std::snprintf(hash, sizeof hash, "%08x", static_cast<unsigned>(config.hash(made.sections) >> 32));
+    made.name = join(task_name, "-", encoding, "-", scheme, "-", made.train.seed, "-", hash);
+  }
+  require(made.name.find('/') == std::string::npos && made.name.front() != '.', config.where("run", "name"), ": '", made.name,
+          "' cannot name a file; use no '/' and no leading '.'. The folder is run.output.");
+  made.config = std::move(config);
+  return made;
+}
+
+}  // namespace lengthwise

@@ -1,0 +1,398 @@
+#include "experiments/run.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+
+#include "core/parallel.h"
+#include "experiments/command_line.h"
+#include "experiments/output_lock.h"
+#include "experiments/progress.h"
+#include "experiments/version.h"
+
+namespace lengthwise {
+namespace {
+
+namespace fs = std::filesystem;
+using Touched = std::map<std::string, std::vector<std::uint8_t>>;
+
+volatile std::sig_atomic_t stop_signal = 0;
+
+// While it lives, SIGTERM, SIGINT and SIGUSR1 (Slurm's early warning) ask the run to stop after the step at hand.
+class StopSignals {
+ public:
+  StopSignals() {
+    stop_signal = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      struct sigaction action {};
+      action.sa_handler = [](int signal) { stop_signal = signal; };
+      sigaction(signals[i], &action, &before_[i]);
+    }
+  }
+  ~StopSignals() {
+    for (std::size_t i = 0; i < 3; ++i) sigaction(signals[i], &before_[i], nullptr);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+ private:
+  static constexpr int signals[] = {SIGTERM, SIGINT, SIGUSR1};
+  struct sigaction before_[3];
+};
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+std::string utc_time() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::string hex(std::uint64_t number) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+  return text;
+}
+
+template <class T>
+StoredParameter stored(const std::string& name, Matrix<const T> values) {
+  StoredParameter parameter;
+  parameter.name = name, parameter.rows = values.rows, parameter.columns = values.cols;
+  std::vector<T> all;
+  for (std::size_t i = 0; i < values.rows; ++i) all.insert(all.end(), values.row(i), values.row(i) + values.cols);
+  parameter.values = std::move(all);
+  return parameter;
+}
+
+template <class T>
+void take(const StoredParameter& parameter, Matrix<T> to) {
+  const std::vector<double> all = as_doubles(parameter.values);
+  for (std::size_t e = 0; e < all.size(); ++e) to.row(e / to.cols)[e % to.cols] = static_cast<T>(all[e]);
+}
+
+// Rows of the optimizer's moments, cut by parameter.
+template <class T>
+std::vector<StoredParameter> stored_moments(const ParameterStore<T>& store, Matrix<const T> flat) {
+  std::vector<StoredParameter> all;
+  for (const auto& info : store.list()) all.push_back(stored<T>(info.name, {flat.data + info.offset, info.rows, info.cols, info.cols}));
+  return all;
+}
+
+template <class T>
+std::vector<ParameterShape> shapes(const ParameterStore<T>& store) {
+  std::vector<ParameterShape> all;
+  for (const auto& info : store.list()) all.push_back({info.name, info.rows, info.cols});
+  return all;
+}
+
+constexpr const char* coverage_suffix = ".trained_rows";
+
+template <class T>
+class Run {
+ public:
+  Run(const Experiment& experiment, const std::string& command_line)
+      : experiment_(experiment),
+        store_(experiment.train.seed),
+        model_(experiment.model, store_),
+        trainer_(experiment.train, *experiment.task, *experiment.scheme, store_, model_) {
+    file_.facts = facts_of(experiment, command_line);
+    file_.facts.parameter_count = static_cast<std::int64_t>(store_.count());
+    file_.evaluations.push_back(empty_evaluation(experiment));
+    last_finite_ = stored_parameters();
+  }
+
+  int work() {
+    const StopSignals signals;
+    resume();
+    began_ = now();
+    last_saved_ = began_;
+    const Options& run = experiment_.config["run"];
+    const std::size_t evaluate_every = experiment_.config["evaluate"].count("every");
+    const std::size_t validate_every = experiment_.config["train"].count("validate_every");
+    const std::size_t log_every = experiment_.config["train"].count("log_every");
+    Progress progress(experiment_.name, experiment_.steps, trainer_.steps());
+    try {
+      while (trainer_.steps() < experiment_.steps) {
+        const StepRecord record = trainer_.step();
+        const std::size_t step = trainer_.steps();
+        tokens_ += static_cast<std::int64_t>(record.tokens);
+        if (step % log_every == 0 || step == experiment_.steps)
+          file_.train.push_back({static_cast<std::int64_t>(step), record.loss, record.token_accuracy, record.learning_rate,
+                                 record.gradient_norm, tokens_, seconds()});
+        progress.step(step, record.loss, record.token_accuracy);
+        if (validate_every && step % validate_every == 0) validate(step);
+        const bool evaluate_now = evaluate_every && step % evaluate_every == 0 && step < experiment_.steps;
+        if (evaluate_now) evaluate(progress, step);
+        if (stop_signal && step < experiment_.steps) return interrupt(progress);
+        if (evaluate_now || now() - last_saved_ >= run.real("checkpoint_seconds")) save();
+      }
+      evaluate(progress, experiment_.steps);
+    } catch (const RunError& error) {
+      fail(error.what());
+      throw;
+    }
+    progress.finish();
+    file_.facts.status = "complete";
+    file_.facts.status_reason.clear();
+    write(experiment_.path(), false);
+    if (!run.flag("keep_checkpoint")) fs::remove(experiment_.checkpoint_path());
+    return done;
+  }
+
+ private:
+  double seconds() const { return earlier_seconds_ + (now() - began_); }
+
+  std::vector<StoredParameter> stored_parameters() {
+    std::vector<StoredParameter> all;
+    for (const auto& info : store_.list()) all.push_back(stored<T>(info.name, store_.values(info)));
+    return all;
+  }
+
+  Touched touched() const {
+    const std::vector<std::size_t> counts(trainer_.token_counts().begin(), trainer_.token_counts().end());
+    return model_.touched_rows(*experiment_.scheme, counts);
+  }
+
+  void evaluate(Progress& progress, std::size_t step) {
+    progress.note("evaluating");
+    evaluate_into(file_.evaluations[0], experiment_, model_, touched(), step);
+  }
+
+  void validate(std::size_t step) {
+    // The training lengths in equal shares, from the validation stream.
+    EvaluationSettings settings = experiment_.evaluation;
+    settings.stream = Stream::validation;
+    settings.last = 0;
+    const auto& lengths = experiment_.train.lengths;
+    const std::size_t wanted = experiment_.config["train"].count("validate_examples");
+    std::vector<ExampleScore> all;
+    for (std::size_t i = 0; i < lengths.size() && all.size() < wanted; ++i) {
+      const std::size_t from_end = lengths.size() - 1 - i;  // the longest first, when there are fewer examples than lengths
+      settings.examples = (wanted + i) / lengths.size();
+      if (settings.examples == 0) continue;
+      settings.longest = lengths[from_end];
+      const auto scores =
+          evaluate_length(model_, *experiment_.task, *experiment_.scheme, lengths[from_end], settings, {}).examples;
+      all.insert(all.end(), scores.begin(), scores.end());
+    }
+    const LengthScore score = summarize(all, Rng(experiment_.train.seed).at("validation bootstrap"));
+    file_.validation.push_back({static_cast<std::int64_t>(step), score.loss.value, score.token_accuracy.value, score.exact_match.value});
+  }
+
+  // The run file; with the optimizer's state, the checkpoint.
+  void write(const std::string& path, bool with_state) {
+    file_.facts.end = utc_time();
+    file_.facts.seconds = seconds();
+    file_.model = stored_parameters();
+    for (const auto& [name, rows] : touched()) {
+      StoredParameter coverage;
+      coverage.name = name + coverage_suffix;
+      coverage.rows = 1, coverage.columns = rows.size();
+      coverage.values = rows;
+      file_.model.push_back(std::move(coverage));
+    }
+    file_.others = {};
+    if (with_state) {
+      file_.others["first_moment"] = to_group(stored_moments<T>(store_, trainer_.optimizer().first_moment()));
+      file_.others["second_moment"] = to_group(stored_moments<T>(store_, trainer_.optimizer().second_moment()));
+      Group& state = file_.others["state"];
+      state.attributes["steps"] = static_cast<std::uint64_t>(trainer_.steps());
+      state.attributes["tokens"] = tokens_;
+      state.attributes["token_counts"] =
+          std::vector<std::int64_t>(trainer_.token_counts().begin(), trainer_.token_counts().end());
+      state.attributes["config_hash"] = hex(experiment_.config.hash(experiment_.sections));
+    }
+    write_run(path, file_);
+  }
+
+  void save() {
+    write(experiment_.checkpoint_path(), true);
+    write(experiment_.path(), false);
+    last_saved_ = now();
+  }
+
+  int interrupt(Progress& progress) {
+    progress.finish();
+    file_.facts.status = "interrupted";
+    file_.facts.status_reason = join("signal ", int{stop_signal}, " after step ", trainer_.steps());
+    save();
+    std::cerr << "lengthwise: stopped by a signal after step " << trainer_.steps() << " of " << experiment_.steps
+              << "; the same command goes on from here.\n";
+    return interrupted;
+  }
+
+  void fail(const std::string& reason) {
+    file_.facts.status = "failed";
+    file_.facts.status_reason = reason;
+    try {
+      write(experiment_.path(), false);
+    } catch (const std::exception& error) {
+      std::cerr << "lengthwise: and the run file could not be written: " << error.what() << "\n";
+    }
+  }
+
+  void resume() {
+    const std::string path = experiment_.checkpoint_path();
+    if (!fs::exists(path)) return;
+    RunFile saved = read_run(path);
+    const Group* state = saved.others.find("state");
+    require(state, path, " is no checkpoint; remove it, or set run.if_exists = overwrite.");
+    const std::string hash = hex(experiment_.config.hash(experiment_.sections));
+    require(state->attribute<std::string>("config_hash") == hash, path,
+            " is the checkpoint of a run with another config. Choose another run.name, or set run.if_exists = overwrite.");
+    std::vector<StoredParameter> model;
+    for (auto& parameter : saved.model)
+      if (!parameter.name.ends_with(coverage_suffix)) model.push_back(std::move(parameter));
+    check_parameters(shapes(store_), model, path);
+    for (const auto& parameter : model) take(parameter, store_.values(*store_.find(parameter.name)));
+    const auto restore_moments = [&](const char* name, Matrix<T> flat) {
+      const Group* group = saved.others.find(name);
+      require(group, path, " has no group ", name, "; remove the file, or set run.if_exists = overwrite.");
+      const auto moments = parameters_of(*group);
+      check_parameters(shapes(store_), moments, path);
+      for (const auto& moment : moments) {
+        const ParameterInfo& info = *store_.find(moment.name);
+        take(moment, Matrix<T>{flat.data + info.offset, info.rows, info.cols, info.cols});
+      }
+    };
+    restore_moments("first_moment", trainer_.optimizer().first_moment());
+    restore_moments("second_moment", trainer_.optimizer().second_moment());
+    std::set<std::size_t> counts;
+    for (const std::int64_t n : state->attribute<std::vector<std::int64_t>>("token_counts")) counts.insert(static_cast<std::size_t>(n));
+    trainer_.restore(state->attribute<std::uint64_t>("steps"), counts);
+    tokens_ = state->attribute<std::int64_t>("tokens");
+    earlier_seconds_ = saved.facts.seconds;
+    file_.train = std::move(saved.train);
+    file_.validation = std::move(saved.validation);
+    file_.evaluations = std::move(saved.evaluations);
+    file_.facts.start = saved.facts.start;
+    std::cerr << "lengthwise: going on from step " << trainer_.steps() << " of " << path << "\n";
+  }
+
+  const Experiment& experiment_;
+  ParameterStore<T> store_;
+  Transformer<T> model_;
+  Trainer<T> trainer_;
+  RunFile file_;
+  std::int64_t tokens_ = 0;
+  double began_ = 0, earlier_seconds_ = 0, last_saved_ = 0;
+};
+
+}  // namespace
+
+RunFacts facts_of(const Experiment& experiment, const std::string& command_line) {
+  RunFacts facts;
+  facts.program_version = LENGTHWISE_VERSION;
+  facts.git_commit = git_commit();
+  facts.name = experiment.name;
+  facts.config = experiment.config_text();
+  facts.command_line = command_line;
+  facts.seed = experiment.train.seed;
+  facts.shards = static_cast<std::int64_t>(experiment.train.shards);
+  facts.threads = static_cast<std::int64_t>(experiment.threads);
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  facts.host = host;
+  facts.cpu = cpu_name();
+  facts.onednn_version = onednn_version();
+  facts.onednn_isa = instruction_set();
+  facts.precision = experiment.double_precision ? "double" : "float";
+  facts.start = utc_time();
+  const std::string& task = experiment.train.task_name;
+  facts.task_hash = hex(definition_hash(task, experiment.config[task]));
+  facts.train_positions = static_cast<std::int64_t>(experiment.model.shape.train_positions);
+  return facts;
+}
+
+Evaluation empty_evaluation(const Experiment& experiment) {
+  Evaluation evaluation;
+  evaluation.name = experiment.protocol();
+  const std::size_t last = experiment.evaluation.last;
+  evaluation.protocol = last ? join("one pass over each window of n tokens; its last ", last, " tokens are scored, the same ones at every length")
+                             : std::string("teacher-forced: one pass over prompt and answer; every answer token is scored");
+  evaluation.position_policy = join("scheme ", experiment.config["positions"].text("scheme"), " in evaluation phase");
+  evaluation.settings["scored_last"] = static_cast<std::int64_t>(last);
+  for (const std::size_t n : experiment.evaluation_lengths) evaluation.lengths.push_back(static_cast<std::int64_t>(n));
+  evaluation.tokens.assign(evaluation.lengths.size(), 0);
+  return evaluation;
+}
+
+template <class T>
+void evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model, const Touched& touched,
+                   std::size_t step) {
+  std::vector<LengthScore> row;
+  evaluation.examples.clear();
+  for (std::size_t l = 0; l < experiment.evaluation_lengths.size(); ++l) {
+    const std::size_t n = experiment.evaluation_lengths[l];
+    evaluation.tokens[l] = static_cast<std::int64_t>(experiment.task->max_tokens(n));
+    if (std::ranges::find(experiment.undefined_lengths, n) != experiment.undefined_lengths.end()) {
+      row.emplace_back();
+      evaluation.examples.emplace_back();
+      continue;
+    }
+    LengthScores scores = evaluate_length(model, *experiment.task, *experiment.scheme, n, experiment.evaluation, touched);
+    LengthScore score = summarize(scores.examples, Rng(experiment.train.seed).at("bootstrap").at(n));
+    score.chance = experiment.task->chance(n);
+    score.untrained_fraction = scores.untrained_fraction;
+    evaluation.tokens[l] = static_cast<std::int64_t>(scores.tokens);
+    row.push_back(score);
+    evaluation.examples.push_back(std::move(scores.examples));
+  }
+  evaluation.steps.push_back(static_cast<std::int64_t>(step));
+  evaluation.scores.push_back(std::move(row));
+}
+
+template <class T>
+TrainedModel<T> load_model(const Experiment& experiment, const RunFile& run, const std::string& path) {
+  TrainedModel<T> loaded;
+  loaded.store = std::make_unique<ParameterStore<T>>(experiment.train.seed);
+  loaded.model = std::make_unique<Transformer<T>>(experiment.model, *loaded.store);
+  std::vector<StoredParameter> parameters;
+  for (const auto& parameter : run.model) {
+    if (!parameter.name.ends_with(coverage_suffix)) {
+      parameters.push_back(parameter);
+      continue;
+    }
+    auto& rows = loaded.touched_rows[parameter.name.substr(0, parameter.name.size() - std::string(coverage_suffix).size())];
+    for (const double touched : as_doubles(parameter.values)) rows.push_back(touched != 0);
+  }
+  check_parameters(shapes(*loaded.store), parameters, path);
+  for (const auto& parameter : parameters) take(parameter, loaded.store->values(*loaded.store->find(parameter.name)));
+  return loaded;
+}
+
+int run_experiment(const Experiment& experiment, const std::string& command_line) {
+  set_threads(experiment.threads);
+  const OutputLock lock(experiment.folder, experiment.name);
+  const std::string& policy = experiment.config["run"].text("if_exists");
+  if (policy == "overwrite") {
+    fs::remove(experiment.checkpoint_path());
+  } else if (fs::exists(experiment.path())) {
+    require(policy == "resume", experiment.path(), " exists and run.if_exists = refuse. Choose another run.name or run.output, or allow run.if_exists = overwrite.");
+    const RunFile before = read_run(experiment.path(), Parts::scores);
+    const Config stored = read_config(all_sections(), {}, overrides_of(before.facts.config));
+    require(stored.hash(experiment.sections) == experiment.config.hash(experiment.sections), experiment.path(),
+            " is a run with another config. Choose another run.name, or set run.if_exists = overwrite.");
+    if (before.facts.status == "complete") {
+      std::cerr << "lengthwise: " << experiment.path() << " is complete; nothing to do. run.if_exists = overwrite runs it again.\n";
+      return done;
+    }
+  }
+  return experiment.double_precision ? Run<double>(experiment, command_line).work() : Run<float>(experiment, command_line).work();
+}
+
+#define LENGTHWISE_INSTANTIATE(T)                                                                                              \
+  template TrainedModel<T> load_model(const Experiment&, const RunFile&, const std::string&);                                  \
+  template void evaluate_into(Evaluation&, const Experiment&, const Transformer<T>&, const Touched&, std::size_t);
+LENGTHWISE_INSTANTIATE(float)
+LENGTHWISE_INSTANTIATE(double)
+
+}  // namespace lengthwise

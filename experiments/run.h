@@ -1,0 +1,39 @@
+// A run from its first step to its run file: training, validation, evaluation, checkpoints, resume.
+#pragma once
+
+#include "experiments/experiment.h"
+#include "experiments/run_file.h"
+
+namespace lengthwise {
+
+/// Trains and evaluates, writing the run file at every evaluation and every run.checkpoint_seconds, with a checkpoint
+/// beside it until the run is complete. Goes on from the checkpoint of an earlier attempt, to the same bits as an
+/// undisturbed run. SIGTERM, SIGINT and SIGUSR1 end it within one step, with a checkpoint.
+/// Returns an ExitCode: done, or interrupted. Throws RunError when the run fails (its file then says so) and InputError
+/// when the output belongs to another config, run or process.
+int run_experiment(const Experiment& experiment, const std::string& command_line);
+
+/// A trained model out of a run file.
+template <class T>
+struct TrainedModel {
+  std::unique_ptr<ParameterStore<T>> store;
+  std::unique_ptr<Transformer<T>> model;
+  std::map<std::string, std::vector<std::uint8_t>> touched_rows;
+};
+
+/// Throws InputError when the parameters of the file are not those of the experiment's model.
+template <class T>
+TrainedModel<T> load_model(const Experiment& experiment, const RunFile& run, const std::string& path);
+
+/// Evaluates at every length of the experiment. `step`: of the model's training.
+template <class T>
+void evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
+                   const std::map<std::string, std::vector<std::uint8_t>>& touched_rows, std::size_t step);
+
+/// The evaluation's name, protocol and lengths, without scores yet.
+Evaluation empty_evaluation(const Experiment& experiment);
+
+/// What a run file says of the program, the machine and the config.
+RunFacts facts_of(const Experiment& experiment, const std::string& command_line);
+
+}  // namespace lengthwise
