@@ -15,12 +15,6 @@ namespace po = boost::program_options;
 namespace lengthwise {
 namespace {
 
-struct Given {
-  std::string value, where;
-  std::size_t line = 0;  // of its file
-};
-using Assignments = std::map<std::string, Given>;  // by section.key
-
 /// UTF-8 without control characters but tabs: what can stand in a config and in a string of the run file.
 bool is_plain_text(const std::string& text) {
   using Utf8 = boost::locale::utf::utf_traits<char>;
@@ -71,26 +65,23 @@ std::string unknown_option_hint(const std::vector<Section>& sections, const std:
   return hint.empty() ? did_you_mean(name, all) : hint;
 }
 
-/// One config file. Boost reads it a line at a time, since its own errors do not say in which line they are.
-class FileReader {
+/// One config text. Boost reads it a line at a time, since its own errors do not say in which line they are.
+class Reader {
  public:
-  FileReader(const std::vector<Section>& sections, std::string path) : sections_(sections), path_(std::move(path)) {}
+  Reader(const std::vector<Section>& sections, std::string name) : sections_(sections), name_(std::move(name)) {}
 
-  Assignments read() {
-    require(!std::filesystem::is_directory(path_), "cannot read the config '", path_, "': it is a folder.");
-    std::ifstream file(path_);
-    require(file.is_open(), "cannot read the config '", path_, "': ", std::strerror(errno), ".");
-    for (std::string line; std::getline(file, line);) {
+  Assignments read(std::istream& text) {
+    for (std::string line; std::getline(text, line);) {
       ++line_;
       if (line_ == 1 && line.rfind("\xEF\xBB\xBF", 0) == 0) line.erase(0, 3);  // byte-order mark
       read_line(boost::trim_copy(line));
     }
-    require(!file.bad(), "cannot read the config '", path_, "' beyond line ", line_, ".");
+    require(!text.bad(), "cannot read ", name_, " beyond line ", line_, ".");
     return std::move(given_);
   }
 
  private:
-  std::string place() const { return join(path_, ":", line_, ": "); }
+  std::string place() const { return join(name_, ":", line_, ": "); }
 
   void read_line(const std::string& line) {
     require(is_plain_text(line), place(), "not a line of UTF-8 text; a config is a text file.");
@@ -123,8 +114,9 @@ class FileReader {
     require(option.type != OptionSpec::Type::text || !inside, place(), name,
             " holds '#', which starts a comment and cannot be part of a value. Put a blank before a comment.");
     const std::string where = place() + name;
-    const auto [entry, first] = given_.try_emplace(name, Given{check_value(option, value, where), where, line_});
-    require(first, where, " was already set in line ", entry->second.line, "; keep one of the two.");
+    given_[name] = {check_value(option, value, where), where};
+    const auto [earlier, first] = assigned_.try_emplace(name, line_);
+    require(first, where, " was already set in line ", earlier->second, "; keep one of the two.");
   }
 
   /// "section.key" and value of one line.
@@ -144,12 +136,19 @@ class FileReader {
   }
 
   const std::vector<Section>& sections_;
-  std::string path_;
+  std::string name_;
   std::string section_;
   std::size_t line_ = 0;
-  std::map<std::string, std::size_t> opened_;
+  std::map<std::string, std::size_t> opened_, assigned_;  // line of each section and option
   Assignments given_;
 };
+
+Assignments read_file(const std::vector<Section>& sections, const std::string& path) {
+  require(!std::filesystem::is_directory(path), "cannot read the config '", path, "': it is a folder.");
+  std::ifstream file(path);
+  require(file.is_open(), "cannot read the config '", path, "': ", std::strerror(errno), ".");
+  return Reader(sections, path).read(file);
+}
 
 Assignments read_overrides(const std::vector<Section>& sections, const std::vector<std::string>& overrides) {
   Assignments given;
@@ -181,22 +180,38 @@ Config read_config(const std::vector<Section>& sections, const std::vector<std::
                    const std::vector<std::string>& overrides) {
   Assignments given = read_overrides(sections, overrides);
   for (auto file = files.rbegin(); file != files.rend(); ++file)
-    given.merge(FileReader(sections, *file).read());  // keeps what is there: the later source wins
+    given.merge(read_file(sections, *file));  // keeps what is there: the later source wins
+  return Config(sections, given);
+}
 
-  Config config;
-  config.sections_ = sections;
-  for (const Section& section : sections) {
+Config stored_config(const std::vector<Section>& sections, const std::string& text, const std::string& name,
+                     const std::vector<std::string>& overrides) {
+  std::istringstream lines(text);
+  const Assignments stored = Reader(sections, name).read(lines);
+  Assignments given = read_overrides(sections, overrides);
+  for (const auto& [option, change] : given) {
+    const OptionSpec& spec = find_option(sections, option, "");
+    const auto trained = stored.find(option);
+    const std::string& value = trained == stored.end() ? spec.fallback : trained->second.value;
+    require(spec.at_evaluation || change.value == value, change.where, " is fixed by training",
+            value.empty() ? "" : ", which had '" + value + "'", "; evaluation cannot change it.");
+  }
+  given.merge(Assignments(stored));
+  return Config(sections, given);
+}
+
+Config::Config(std::vector<Section> sections, const Assignments& given) : sections_(std::move(sections)) {
+  for (const Section& section : sections_) {
     std::map<std::string, std::string> values;
     for (const OptionSpec& option : section.options) {
       const std::string name = section.name + "." + option.name;
       const auto found = given.find(name);
       if (found == given.end()) continue;
       values[option.name] = found->second.value;
-      config.origin_[name] = found->second.where;
+      origin_[name] = found->second.where;
     }
-    config.options_.emplace(section.name, Options(section, values));
+    options_.emplace(section.name, Options(section, values));
   }
-  return config;
 }
 
 const Options& Config::operator[](const std::string& name) const { return options_.at(section(name).name); }

@@ -238,6 +238,30 @@ TEST_F(ConfigTest, TheResolvedTextReadsBackTheSame) {
   EXPECT_THAT(text, testing::Not(HasSubstr("sort_toy")));
 }
 
+TEST_F(ConfigTest, ATrainedRunChangesOnlyWhatTrainingLeftOpen) {
+  const std::string text = read("[train]\nsteps = 7\n[evaluate]\nexamples = 5\n").text({"run", "train", "evaluate"});
+  const auto stored = [&](const std::string& override) {
+    return stored_config(sections(), text, "copy.h5", {override});
+  };
+  const auto message = [&](const std::string& override) -> std::string {
+    try {
+      stored(override);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(stored("--evaluate.lengths=50,60")["evaluate"].list("lengths").size(), 2u);
+  EXPECT_EQ(stored("--evaluate.lengths=50,60")["evaluate"].integer("examples"), 5);
+  EXPECT_EQ(stored("--positions.scheme=shape")["positions"].text("scheme"), "shape");
+  EXPECT_EQ(stored("--train.steps=7")["train"].integer("steps"), 7);  // no change
+  EXPECT_EQ(message("--train.steps=8"),
+            "--train.steps is fixed by training, which had '7'; evaluation cannot change it.");
+  EXPECT_THAT(message("--encoding.name=rope"), HasSubstr("is fixed by training, which had 'none'"));
+  EXPECT_THAT(message("--evaluate.examples=0"), HasSubstr("at least 1"));
+  EXPECT_EQ(stored("--run.threads=1").where("train", "steps").substr(0, 8), "copy.h5:");
+}
+
 TEST_F(ConfigTest, TheHashFollowsWhatDecidesTheNumbers) {
   const std::uint64_t hash = read("").hash(used);
   EXPECT_EQ(read("[train]\nlearning_rate = 1e-3\nsteps = 1000\n").hash(used), hash);  // the defaults, written out
