@@ -21,11 +21,13 @@ enum class Stream { train, validation, evaluation };
 
 /// One sequence as the model sees it.
 struct Example {
-  std::vector<int> tokens;                            // the input rows
-  std::map<std::string, std::vector<double>> ids;     // id channels the task hands to the position scheme, one value a row
-  std::vector<std::size_t> scored;                    // rows whose output is scored, ascending
-  std::vector<int> targets;                           // the right token of each scored row
-  std::size_t answer = 0;                             // the first `answer` scored rows count as tokens; the rest (EOS) only for exact match
+  std::vector<int> tokens;                         // the input rows
+  std::map<std::string, std::vector<double>> ids;  // id channels handed to the position scheme, one value a row
+  std::vector<std::size_t> scored;                 // rows whose output is scored, ascending
+  std::vector<int> targets;                        // the right token of each scored row
+  std::size_t answer = 0;  // the first `answer` scored rows count as tokens; the rest (EOS) only for exact match
+
+  friend bool operator==(const Example&, const Example&) = default;
 };
 
 /// Which example is wanted: a function of these alone, so that any single one can be made again.
@@ -38,35 +40,58 @@ struct Draw {
   std::size_t last = 0;     // score only the last this many rows of a window (text); 0 scores all
 };
 
-/// How a causal or bidirectional model is asked (tasks.md conventions).
+/// The draw of example `index` of length n, its random numbers keyed. An evaluation adds count, longest and last.
+Draw make_draw(std::uint64_t seed, Stream stream, const std::string& task, std::size_t n, std::size_t index);
+
+/// How a causal or bidirectional model is asked; see PromptTask.
 enum class Layout { causal, encoder };
 
 class Task {
  public:
   virtual ~Task() = default;
 
+  /// Its name in the registry.
+  const std::string& name() const { return name_; }
   /// Ids are 0 .. vocabulary()-1, the reserved ones included where the task uses them.
   virtual int vocabulary() const = 0;
   /// Tokens the model reads for length n, at most.
   virtual std::size_t max_tokens(std::size_t n) const = 0;
   /// Throws InputError when the task is not defined for length n; says which lengths are.
   virtual void check_length(std::size_t n) const = 0;
+  /// Throws InputError when finite data (a text) cannot give the stream examples of length n, its longest; in
+  /// evaluation `count` different ones. To be called before any work, for each stream that will be used.
+  virtual void check_supply(Stream, std::size_t /*n*/, std::size_t /*count*/) const {}
+  /// Never truncated. Safe to call from several threads.
   virtual Example example(std::size_t n, const Draw& draw) const = 0;
   /// Probability that a uniform guess over the plausible answers gets one answer token right.
   virtual double chance(std::size_t n) const = 0;
   /// How a person reads a token.
   virtual std::string word(int token) const = 0;
-  /// Number of distinct inputs of length n where it is small enough to matter; nothing when it is astronomically large.
+  /// Number of distinct inputs of length n (infinity when a double cannot hold it); nothing where it has no meaning.
   virtual std::optional<double> space(std::size_t) const { return {}; }
+  /// One line on the data the examples come from: file and sizes. Empty for a generated task.
+  virtual std::string data() const { return ""; }
+
+ private:
+  friend std::unique_ptr<Task> make_task(const std::string&, const Options&, Layout);
+  std::string name_;
 };
 
-/// A task given by prompt and target. Builds both layouts of tasks.md:
-/// causal `BOS p SEP y EOS` (y and EOS scored), encoder `p ANS*|y|` (the slots scored).
+/// A task given by prompt p and target y. Builds both layouts:
+///
+///     causal    input  BOS p SEP y      scored: the rows of SEP and y, whose right outputs are y EOS
+///     encoder   input  p ANS*|y|        scored: the rows of ANS, whose right outputs are y
+///
+/// The streams share no prompt where a length has few enough inputs for a run to meet the same one twice, 16 <=
+/// space(n)
+/// <= 2^32: there a hash of the prompt gives each input to one stream, about 2/8 to evaluation, 1/8 to validation and
+/// 5/8 to training, and a stream's distribution is the task's own, conditioned on its share. Below 16 inputs a share
+/// could be empty, so that all streams draw from all inputs; overlap() tells how much they have in common.
 class PromptTask : public Task {
  public:
   struct Sample {
     std::vector<int> prompt, target;
-    std::map<std::string, std::vector<double>> ids;  // for prompt rows followed by target rows; empty when the task has none
+    std::map<std::string, std::vector<double>> ids;  // prompt rows, then target rows; empty when the task has none
   };
 
   explicit PromptTask(Layout layout) : layout_(layout) {}
@@ -77,29 +102,47 @@ class PromptTask : public Task {
 
   virtual std::size_t prompt_tokens(std::size_t n) const = 0;  // the longest prompt of length n
   virtual std::size_t target_tokens(std::size_t n) const = 0;  // the longest target of length n
+  virtual int symbols() const = 0;                             // size of the alphabet
+  virtual std::string symbol(int index) const = 0;             // its symbol 0 .. symbols()-1 as a person reads it
 
+  /// What example() lays out: a sample of the stream's share of the inputs.
+  Sample pick(std::size_t n, const Draw& draw) const;
+
+  int vocabulary() const final { return first_symbol + symbols(); }
   std::size_t max_tokens(std::size_t n) const final;
+  /// Defined from one symbol on; a task with a larger minimum or a maximum says so.
+  void check_length(std::size_t n) const override;
   Example example(std::size_t n, const Draw& draw) const final;
   std::string word(int token) const final;  // reserved names, then symbol()
-  virtual std::string symbol(int index) const = 0;  // index 0 is the alphabet's first symbol
 
  private:
   Layout layout_;
 };
 
+/// Share of evaluation examples 0 .. count-1 of length n that are among training examples 0 .. count-1 of length n.
+double overlap(const Task& task, std::size_t n, std::uint64_t seed, std::size_t count);
+
 /// What the registry knows of a task.
 struct TaskInfo {
-  Section section;       // the task's name, one sentence, its options
-  std::string length;    // what n counts: "symbols to copy"
-  std::string source;    // where it is defined
+  using Values = std::map<std::string, std::string>;
+
+  Section section;         // the task's name, one sentence, its options
+  std::string length;      // what n counts: "symbols to copy"
+  std::string source;      // where it is defined
+  std::string definition;  // version and statement; changes exactly when some example changes
+  /// The option values as definition_hash() sees them, where they are not what decides the examples (a file's path).
+  std::function<Values(const Options&)> identity = [](const Options& options) { return options.values(); };
 };
 
 using TaskFactory = std::function<std::unique_ptr<Task>(const Options&, Layout)>;
 
 void register_task(TaskInfo info, TaskFactory make);
 const std::map<std::string, TaskInfo>& tasks();
-/// Throws InputError with the nearest known name.
+/// Throws InputError with the nearest known name, or when the options make no task.
 std::unique_ptr<Task> make_task(const std::string& name, const Options& options, Layout layout);
+/// Two results are of the same task exactly when their hashes agree. The same on every machine.
+std::uint64_t definition_hash(const TaskInfo& info, const Options& options);
+std::uint64_t definition_hash(const std::string& name, const Options& options);
 
 /// `const bool registered = register_task<Copy>({...});` at the end of a task's file.
 template <class T>

@@ -1,0 +1,46 @@
+// Reversal:  a a b -> b a a
+//
+// Source   Delétang et al. 2022 (arXiv:2207.02098), "reverse string".
+// n        symbols to reverse, from 1 on.
+// Options  symbols (2).
+// Chance   1 / symbols.
+#include "experiments/tasks/symbols.h"
+
+namespace lengthwise {
+namespace {
+
+class ReverseString final : public PromptTask {
+ public:
+  ReverseString(const Options& options, Layout layout)
+      : PromptTask(layout), symbols_(static_cast<int>(options.integer("symbols"))) {}
+
+  Sample sample(std::size_t n, Rng rng) const override {
+    const std::vector<int> string = independent_symbols(n, symbols_, rng);
+    return {.prompt = string, .target = {string.rbegin(), string.rend()}, .ids = {}};
+  }
+  std::vector<int> solve(const std::vector<int>& prompt) const override {
+    std::vector<int> answer(prompt.size());
+    for (std::size_t i = 0; i < prompt.size(); ++i) answer[i] = prompt[prompt.size() - 1 - i];
+    return answer;
+  }
+
+  std::size_t prompt_tokens(std::size_t n) const override { return n; }
+  std::size_t target_tokens(std::size_t n) const override { return n; }
+  int symbols() const override { return symbols_; }
+  std::string symbol(int index) const override { return symbol_name(index, symbols_); }
+  double chance(std::size_t) const override { return 1.0 / symbols_; }
+  std::optional<double> space(std::size_t n) const override { return std::pow(symbols_, n); }
+
+ private:
+  int symbols_;
+};
+
+const bool registered = register_task<ReverseString>({
+    .section = {"reverse_string", "Write a string of random symbols backwards.", {symbols_option(2)}},
+    .length = "symbols to reverse",
+    .source = "Delétang et al. 2022 (arXiv:2207.02098)",
+    .definition = "1: p is n independent uniform symbols; y is p backwards",
+});
+
+}  // namespace
+}  // namespace lengthwise

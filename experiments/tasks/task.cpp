@@ -1,0 +1,172 @@
+#include "experiments/tasks/task.h"
+
+#include <cassert>
+#include <set>
+
+namespace lengthwise {
+namespace {
+
+// What every definition shares: layouts, shares of the streams, keys of the draws. A change needs a new number.
+constexpr const char* shared_rules = "rules 1";
+
+std::string_view name_of(Stream stream) {
+  switch (stream) {
+    case Stream::train:
+      return "train";
+    case Stream::validation:
+      return "validation";
+    case Stream::evaluation:
+      return "evaluation";
+  }
+  return {};
+}
+
+bool has_shares(std::optional<double> space) { return space && *space >= 16 && *space <= 0x1p32; }
+
+Stream owner(const std::vector<int>& prompt) {
+  std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a by token; its low bits need the mixing that a draw gives them
+  for (const int token : prompt) hash = (hash ^ static_cast<std::uint64_t>(token)) * 0x100000001B3;
+  switch (Rng().bits(hash) % 8) {
+    case 0:
+    case 1:
+      return Stream::evaluation;
+    case 2:
+      return Stream::validation;
+    default:
+      return Stream::train;
+  }
+}
+
+struct Registry {
+  std::map<std::string, TaskInfo> infos;
+  std::map<std::string, TaskFactory> factories;
+};
+
+// A function's static: tasks register before main(), in whatever order their files are initialised.
+Registry& registry() {
+  static Registry all;
+  return all;
+}
+
+const TaskInfo& info_of(const std::string& name) {
+  const auto& infos = tasks();
+  const auto found = infos.find(name);
+  if (found != infos.end()) return found->second;
+  std::vector<std::string> names;
+  std::string list;
+  for (const auto& [known, info] : infos) {
+    names.push_back(known);
+    list += (list.empty() ? "" : ", ") + known;
+  }
+  throw InputError(join("task.name: there is no task '", name, "'.", did_you_mean(name, names), " Tasks: ", list, "."));
+}
+
+}  // namespace
+
+Draw make_draw(std::uint64_t seed, Stream stream, const std::string& task, std::size_t n, std::size_t index) {
+  return {
+      .stream = stream, .index = index, .rng = Rng(seed).at("examples").at(name_of(stream)).at(task).at(n).at(index)};
+}
+
+PromptTask::Sample PromptTask::pick(std::size_t n, const Draw& draw) const {
+  check_length(n);
+  // A share may hold few inputs, or none where the options make most inputs rare: then the last attempt is taken
+  // whosever it is, and overlap() shows it.
+  const std::uint64_t attempts = has_shares(space(n)) ? 1000 : 1;
+  Sample drawn;
+  for (std::uint64_t attempt = 0; attempt < attempts; ++attempt) {
+    drawn = sample(n, draw.rng.at(attempt));
+    if (owner(drawn.prompt) == draw.stream) break;
+  }
+  return drawn;
+}
+
+std::size_t PromptTask::max_tokens(std::size_t n) const {
+  return prompt_tokens(n) + target_tokens(n) + (layout_ == Layout::causal ? 2 : 0);
+}
+
+void PromptTask::check_length(std::size_t n) const { require(n >= 1, name(), ": the length is 0; it starts at 1."); }
+
+Example PromptTask::example(std::size_t n, const Draw& draw) const {
+  const Sample drawn = pick(n, draw);
+  const auto& [prompt, target, ids] = drawn;
+  const bool causal = layout_ == Layout::causal;
+
+  Example example;
+  std::vector<int>& tokens = example.tokens;
+  tokens.reserve(prompt.size() + target.size() + 2);
+  if (causal) tokens.push_back(BOS);
+  tokens.insert(tokens.end(), prompt.begin(), prompt.end());
+  if (causal) tokens.push_back(SEP);
+  // A causal row is scored for the token after it, an encoder's slot for its own.
+  const std::size_t first_scored = causal ? tokens.size() - 1 : tokens.size();
+  if (causal)
+    tokens.insert(tokens.end(), target.begin(), target.end());
+  else
+    tokens.insert(tokens.end(), target.size(), ANS);
+
+  example.targets = target;
+  example.answer = target.size();
+  if (causal) example.targets.push_back(EOS);
+  example.scored.resize(example.targets.size());
+  std::iota(example.scored.begin(), example.scored.end(), first_scored);
+
+  for (const auto& [channel, values] : ids) {
+    assert(values.size() == prompt.size() + target.size());
+    std::vector<double> rows = values;
+    if (causal) {
+      rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(prompt.size()), 0.0);
+      rows.insert(rows.begin(), 0.0);
+    }
+    example.ids[channel] = std::move(rows);
+  }
+  return example;
+}
+
+std::string PromptTask::word(int token) const {
+  static const char* const reserved[] = {"PAD", "BOS", "SEP", "EOS", "ANS"};
+  assert(token >= 0 && token < vocabulary());
+  return token < first_symbol ? reserved[token] : symbol(token - first_symbol);
+}
+
+double overlap(const Task& task, std::size_t n, std::uint64_t seed, std::size_t count) {
+  const auto tokens = [&](Stream stream, std::size_t index) {
+    Draw draw = make_draw(seed, stream, task.name(), n, index);
+    draw.count = count;
+    draw.longest = n;
+    return task.example(n, draw).tokens;
+  };
+  std::set<std::vector<int>> trained;
+  for (std::size_t i = 0; i < count; ++i) trained.insert(tokens(Stream::train, i));
+  std::size_t shared = 0;
+  for (std::size_t i = 0; i < count; ++i) shared += trained.count(tokens(Stream::evaluation, i));
+  return count == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(count);
+}
+
+void register_task(TaskInfo info, TaskFactory make) {
+  const std::string name = info.section.name;
+  [[maybe_unused]] const bool is_new = registry().factories.emplace(name, std::move(make)).second;
+  assert(is_new);
+  registry().infos.emplace(name, std::move(info));
+}
+
+const std::map<std::string, TaskInfo>& tasks() { return registry().infos; }
+
+std::unique_ptr<Task> make_task(const std::string& name, const Options& options, Layout layout) {
+  info_of(name);
+  auto task = registry().factories.at(name)(options, layout);
+  task->name_ = name;
+  return task;
+}
+
+std::uint64_t definition_hash(const TaskInfo& info, const Options& options) {
+  std::string all = join(shared_rules, '\n', info.section.name, '\n', info.definition, '\n');
+  for (const auto& [option, value] : info.identity(options)) all += join(option, '=', value, '\n');
+  return Rng().at(all).bits(0);
+}
+
+std::uint64_t definition_hash(const std::string& name, const Options& options) {
+  return definition_hash(info_of(name), options);
+}
+
+}  // namespace lengthwise
