@@ -26,6 +26,8 @@ std::vector<Command> commands() {
        .sentence = "Prints the results of runs side by side.",
        .least_arguments = 1,
        .most_arguments = any_number,
+       .flags = {text("protocol", "").says("which evaluation; empty: the first one that all runs have"),
+                 flag("markdown", false).says("tables in Markdown")},
        .action = show_command},
       {.name = "sample",
        .usage = "[CONFIG...]",

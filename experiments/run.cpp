@@ -13,6 +13,7 @@
 #include "experiments/command_line.h"
 #include "experiments/output_lock.h"
 #include "experiments/progress.h"
+#include "experiments/settings.h"
 #include "experiments/version.h"
 
 namespace lengthwise {
@@ -106,7 +107,6 @@ class Run {
     file_.facts = facts_of(experiment, command_line);
     file_.facts.parameter_count = static_cast<std::int64_t>(store_.count());
     file_.evaluations.push_back(empty_evaluation(experiment));
-    last_finite_ = stored_parameters();
   }
 
   int work() {
@@ -378,7 +378,7 @@ int run_experiment(const Experiment& experiment, const std::string& command_line
   } else if (fs::exists(experiment.path())) {
     require(policy == "resume", experiment.path(), " exists and run.if_exists = refuse. Choose another run.name or run.output, or allow run.if_exists = overwrite.");
     const RunFile before = read_run(experiment.path(), Parts::scores);
-    const Config stored = read_config(all_sections(), {}, overrides_of(before.facts.config));
+    const Config stored = stored_config(all_sections(), before.facts.config, experiment.path(), {});
     require(stored.hash(experiment.sections) == experiment.config.hash(experiment.sections), experiment.path(),
             " is a run with another config. Choose another run.name, or set run.if_exists = overwrite.");
     if (before.facts.status == "complete") {

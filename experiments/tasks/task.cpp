@@ -159,11 +159,14 @@ std::unique_ptr<Task> make_task(const std::string& name, const Options& options,
   return task;
 }
 
-std::uint64_t definition_hash(const std::string& name, const Options& options) {
-  const TaskInfo& info = info_of(name);
-  std::string all = join(shared_rules, '\n', name, '\n', info.definition, '\n');
+std::uint64_t definition_hash(const TaskInfo& info, const Options& options) {
+  std::string all = join(shared_rules, '\n', info.section.name, '\n', info.definition, '\n');
   for (const auto& [option, value] : info.identity(options)) all += join(option, '=', value, '\n');
   return Rng().at(all).bits(0);
+}
+
+std::uint64_t definition_hash(const std::string& name, const Options& options) {
+  return definition_hash(info_of(name), options);
 }
 
 }  // namespace lengthwise

@@ -141,6 +141,7 @@ const std::map<std::string, TaskInfo>& tasks();
 /// Throws InputError with the nearest known name, or when the options make no task.
 std::unique_ptr<Task> make_task(const std::string& name, const Options& options, Layout layout);
 /// Two results are of the same task exactly when their hashes agree. The same on every machine.
+std::uint64_t definition_hash(const TaskInfo& info, const Options& options);
 std::uint64_t definition_hash(const std::string& name, const Options& options);
 
 /// `const bool registered = register_task<Copy>({...});` at the end of a task's file.

@@ -1,0 +1,244 @@
+// What every task promises, checked for whichever task and options a test names, and what the tests of tasks share.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "experiments/tasks/task.h"
+
+namespace lengthwise {
+
+using Values = TaskInfo::Values;
+
+inline std::unique_ptr<Task> task_with(const std::string& name, const Values& values = {},
+                                       Layout layout = Layout::causal) {
+  return make_task(name, Options(tasks().at(name).section, values), layout);
+}
+
+/// A task that is known to be one of prompt and target.
+inline std::unique_ptr<PromptTask> prompt_task(const std::string& name, const Values& values = {},
+                                               Layout layout = Layout::causal) {
+  auto* task = dynamic_cast<PromptTask*>(task_with(name, values, layout).release());
+  if (!task) throw std::logic_error(name + " is no PromptTask");
+  return std::unique_ptr<PromptTask>(task);
+}
+
+/// "3 7 + 8" and back, by the words of the task.
+inline std::string words(const Task& task, const std::vector<int>& tokens) {
+  std::string text;
+  for (const int token : tokens) text += (text.empty() ? "" : " ") + task.word(token);
+  return text;
+}
+inline std::vector<int> tokens(const Task& task, const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<int> all;
+  for (std::string word; stream >> word;)
+    for (int token = 0; token < task.vocabulary(); ++token)
+      if (task.word(token) == word) all.push_back(token);
+  return all;
+}
+inline std::string solved(const PromptTask& task, const std::string& prompt) {
+  return words(task, task.solve(tokens(task, prompt)));
+}
+
+/// Fails unless `act` throws an InputError whose text has all the parts.
+template <class Act>
+void expect_input_error(Act act, const std::vector<std::string>& parts) {
+  try {
+    act();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const InputError& error) {
+    for (const std::string& part : parts) EXPECT_THAT(error.what(), testing::HasSubstr(part));
+  }
+}
+
+/// Examples 0 .. count-1 of each length, in the order asked for.
+struct Batch {
+  Stream stream = Stream::train;
+  std::vector<std::size_t> lengths;
+  std::size_t count = 0;
+  std::uint64_t seed = 1;
+
+  std::size_t size() const { return lengths.size() * count; }
+  std::size_t length(std::size_t i) const { return lengths[i / count]; }
+  Draw draw(const Task& task, std::size_t i) const {
+    Draw draw = make_draw(seed, stream, task.name(), length(i), i % count);
+    draw.count = count;
+    draw.longest = *std::max_element(lengths.begin(), lengths.end());
+    return draw;
+  }
+  Example example(const Task& task, std::size_t i) const { return task.example(length(i), draw(task, i)); }
+  std::vector<Example> examples(const Task& task) const {
+    std::vector<Example> all(size());
+    for (std::size_t i = 0; i < size(); ++i) all[i] = example(task, i);
+    return all;
+  }
+};
+
+constexpr Stream every_stream[] = {Stream::train, Stream::validation, Stream::evaluation};
+
+inline void expect_well_formed(const Task& task, const Example& example, std::size_t n) {
+  const std::size_t rows = example.tokens.size();
+  ASSERT_GE(rows, 1u);
+  ASSERT_LE(rows, task.max_tokens(n));
+  ASSERT_EQ(example.targets.size(), example.scored.size());
+  ASSERT_GE(example.answer, 1u);
+  ASSERT_LE(example.answer, example.scored.size());
+  ASSERT_LT(example.scored.back(), rows);
+  ASSERT_TRUE(std::is_sorted(example.scored.begin(), example.scored.end(), std::less_equal<>()));  // strictly
+  for (const std::vector<int>* ids : {&example.tokens, &example.targets})
+    for (const int token : *ids) ASSERT_TRUE(token >= 0 && token < task.vocabulary()) << token;
+  for (const auto& [channel, ids] : example.ids) ASSERT_EQ(ids.size(), rows) << channel;
+}
+
+/// The same examples in any order, from a second object and from four threads.
+inline void expect_same_in_any_order(const std::string& name, const Values& values, const Batch& batch, Layout layout) {
+  const auto task = task_with(name, values, layout), other = task_with(name, values, layout);
+  const std::vector<Example> expected = batch.examples(*task);
+  for (std::size_t i = batch.size(); i-- > 0;) ASSERT_EQ(batch.example(*other, i), expected[i]);
+  std::vector<Example> threaded(batch.size());
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (std::size_t i = t; i < batch.size(); i += 4) threaded[i] = batch.example(*task, i);
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(threaded == expected);
+}
+
+/// Streams, seeds and indices draw other examples.
+inline void expect_independent_streams(const Task& task, std::size_t n) {
+  const auto examples = [&](Stream stream, std::uint64_t seed) { return Batch{stream, {n}, 40, seed}.examples(task); };
+  const std::vector<Example> train = examples(Stream::train, 1);
+  EXPECT_NE(train, examples(Stream::train, 2));
+  EXPECT_NE(train, examples(Stream::validation, 1));
+  EXPECT_NE(train, examples(Stream::evaluation, 1));
+  EXPECT_NE(examples(Stream::validation, 1), examples(Stream::evaluation, 1));
+  EXPECT_NE(std::vector<Example>(train.begin(), train.begin() + 20),
+            std::vector<Example>(train.begin() + 20, train.end()));
+}
+
+/// Right answers, both layouts and tight bounds on the sizes. No prompt in two streams where there are shares.
+inline void expect_prompts_and_answers(const PromptTask& task, const Batch& shape, Layout layout) {
+  std::map<std::size_t, std::map<std::vector<int>, Stream>> owner;
+  for (const std::size_t n : shape.lengths) {
+    std::size_t longest_prompt = 0, longest_target = 0;
+    const std::optional<double> space = task.space(n);
+    const bool has_shares = space && *space >= 16 && *space <= 0x1p32;
+    for (const Stream stream : every_stream) {
+      const Batch batch{stream, {n}, shape.count};
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        const Draw draw = batch.draw(task, i);
+        const auto [prompt, target, ids] = task.pick(n, draw);
+        const Example example = task.example(n, draw);
+        longest_prompt = std::max(longest_prompt, prompt.size());
+        longest_target = std::max(longest_target, target.size());
+        ASSERT_EQ(words(task, target), words(task, task.solve(prompt))) << words(task, prompt);
+
+        std::vector<int> rows = prompt, targets = target;
+        if (layout == Layout::causal) {
+          rows.insert(rows.begin(), BOS);
+          rows.push_back(SEP);
+          rows.insert(rows.end(), target.begin(), target.end());
+          targets.push_back(EOS);
+        } else {
+          rows.insert(rows.end(), target.size(), ANS);
+        }
+        ASSERT_EQ(example.tokens, rows);
+        ASSERT_EQ(example.targets, targets);
+        ASSERT_EQ(example.answer, target.size());
+        // Causal: the row of SEP on. Encoder: the rows of ANS.
+        ASSERT_EQ(example.scored.front(), layout == Layout::causal ? prompt.size() + 1 : prompt.size());
+        ASSERT_EQ(example.scored.back(), rows.size() - 1);
+        if (has_shares) {
+          ASSERT_EQ(owner[n].emplace(prompt, stream).first->second, stream) << words(task, prompt);
+        }
+      }
+    }
+    EXPECT_EQ(longest_prompt, task.prompt_tokens(n));
+    EXPECT_EQ(longest_target, task.target_tokens(n));
+  }
+}
+
+/// Every option has a sentence, and a changed one changes both the examples and the definition hash.
+inline void expect_options_reach_examples(const std::string& name, const Values& values, const Batch& batch) {
+  const TaskInfo& info = tasks().at(name);
+  const Options base(info.section, values);
+  for (const OptionSpec& spec : info.section.options) {
+    EXPECT_NE(spec.sentence, "") << spec.name;
+    std::vector<std::string> others;
+    if (spec.type == OptionSpec::Type::choice) others = spec.choices;
+    if (spec.type == OptionSpec::Type::integer) others = {std::to_string(base.integer(spec.name) + 1)};
+    if (spec.type == OptionSpec::Type::real) others = {join(base.real(spec.name) + 0.1)};
+    if (spec.type == OptionSpec::Type::flag) others = {"true", "false"};
+    for (const std::string& other : others) {
+      Values changed = values;
+      changed[spec.name] = other;
+      const Options options(info.section, changed);
+      if (options.values() == base.values()) continue;
+      EXPECT_NE(definition_hash(name, options), definition_hash(name, base)) << spec.name << " = " << other;
+      EXPECT_NE(batch.examples(*task_with(name, changed)), batch.examples(*task_with(name, values)))
+          << spec.name << " = " << other;
+    }
+  }
+}
+
+/// All of it: about 10,000 examples over the lengths, the three streams and the layouts the task has.
+inline void expect_task_contract(const std::string& name, const Values& values,
+                                 const std::vector<std::size_t>& lengths) {
+  const TaskInfo& info = tasks().at(name);
+  EXPECT_NE(info.section.sentence, "");
+  EXPECT_NE(info.length, "");
+  EXPECT_NE(info.source, "");
+  EXPECT_NE(info.definition, "");
+
+  const auto causal = task_with(name, values);
+  const bool has_prompts = dynamic_cast<PromptTask*>(causal.get()) != nullptr;
+  expect_independent_streams(*causal, lengths.back());
+  expect_options_reach_examples(name, values, {Stream::train, lengths, 20});
+  for (const Layout layout : {Layout::causal, Layout::encoder}) {
+    if (layout == Layout::encoder && !has_prompts) continue;
+    SCOPED_TRACE(join(name, layout == Layout::causal ? ", causal" : ", encoder"));
+    const auto task = task_with(name, values, layout);
+    const std::size_t count = 10000 / lengths.size() / 3 / (has_prompts ? 2 : 1);
+    for (const Stream stream : every_stream) {
+      const Batch batch{stream, lengths, std::min<std::size_t>(count, 100)};
+      for (const std::size_t n : lengths) {
+        ASSERT_NO_THROW(task->check_length(n));
+        ASSERT_NO_THROW(task->check_supply(stream, n, batch.count));
+      }
+      for (std::size_t i = 0; i < batch.size(); ++i)
+        ASSERT_NO_FATAL_FAILURE(expect_well_formed(*task, batch.example(*task, i), batch.length(i)));
+      ASSERT_NO_FATAL_FAILURE(expect_same_in_any_order(name, values, batch, layout));
+    }
+    if (has_prompts) {
+      const auto prompts = prompt_task(name, values, layout);
+      ASSERT_NO_FATAL_FAILURE(expect_prompts_and_answers(*prompts, {Stream::train, lengths, count}, layout));
+    }
+  }
+}
+
+/// A guesser that draws answer tokens at random meets chance(n) within five standard errors.
+/// `guess(example, rng)` is uniform over what a solver would find plausible.
+template <class Guess>
+void expect_chance(const Task& task, std::size_t n, Guess guess) {
+  Rng rng(2);
+  const Batch batch{Stream::evaluation, {n}, 4000 / n + 200};
+  double tokens = 0, right = 0;
+  for (const Example& example : batch.examples(task))
+    for (std::size_t i = 0; i < example.answer; ++i, ++tokens) right += guess(example, rng) == example.targets[i];
+  const double chance = task.chance(n), error = std::sqrt(chance * (1 - chance) / tokens);
+  EXPECT_NEAR(right / tokens, chance, 5 * error) << "length " << n;
+}
+
+/// A guess over the first `symbols` symbols of the alphabet.
+inline auto guess_symbol(std::uint64_t symbols) {
+  return [symbols](const Example&, Rng& rng) { return first_symbol + static_cast<int>(rng.below(symbols)); };
+}
+
+}  // namespace lengthwise
