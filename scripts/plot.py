@@ -94,16 +94,20 @@ def tabulate(table: pd.DataFrame, metric: str) -> str:
     return "\n".join([heading, *(line.rstrip() for line in lines), *notes])
 
 
+def colours(table: pd.DataFrame) -> dict[str, str]:
+    """The colour of each variant."""
+    return {variant: COLOURS[i % len(COLOURS)] for i, variant in enumerate(sorted(table["variant"].unique()))}
+
+
 def draw(table: pd.DataFrame, metric: str, axes: plt.Axes, logy: bool = False) -> None:
     values = medians(table, metric)
     marked = untrained(table, values)
-    colours = {variant: COLOURS[i % len(COLOURS)] for i, variant in enumerate(sorted(values.index))}
     lengths = values.columns.to_numpy()
     handles, several_seeds, bands = [], False, False
 
     # The legend in the order in which the lines end.
     for variant in values.iloc[:, -1].sort_values(ascending=False, na_position="last").index:
-        rows, colour = table[table["variant"] == variant], colours[variant]
+        rows, colour = table[table["variant"] == variant], colours(table)[variant]
         files = rows["file"].unique()
         if len(files) > 1:
             several_seeds = True
