@@ -203,10 +203,11 @@ class Progress:
         self.cells, self.jobs, self.start = cells, jobs, time.monotonic()
         self.live = sys.stdout.isatty()
         self.todo = sum(cell.status == "pending" for cell in cells)
-        self.ended = []
+        self.ended, self.drawn = [], ""
 
     def end(self, cell: Cell) -> None:
         self.ended.append(cell)
+        self.drawn = ""
         print(f"{self.clear()}[{len(self.ended)}/{self.todo}] {cell.status}  {cell}  {duration(cell.seconds)}"
               f"{'  ' + cell.error if cell.error else ''}", flush=True)
 
@@ -217,22 +218,12 @@ class Progress:
         if self.ended:
             left = sum(cell.seconds for cell in self.ended) / len(self.ended) * (self.todo - len(self.ended)) / self.jobs
             line += f", about {duration(left)} left"
-        print(f"{self.clear()}{line}", end="", flush=True)
+        if line != self.drawn:
+            print(f"{self.clear()}{line}", end="", flush=True)
+            self.drawn = line
 
     def clear(self) -> str:
         return "\r\033[K" if self.live else ""
-
-
-class Stop:
-    """Remembers that a signal asked the sweep to stop. The handler does nothing else, so no child can slip past it."""
-
-    def __init__(self):
-        self.signal, self.times = None, 0
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self.note)
-
-    def note(self, number, _frame):
-        self.signal, self.times = number, self.times + 1
 
 
 class Child:
@@ -278,33 +269,53 @@ class Child:
         return True
 
 
-def run_all(cells: list[Cell], runner: Runner, stop: Stop, jobs: int, grace: float, stop_at_first_failure: bool) -> None:
+class Stop:
+    """A signal that asks the sweep to stop. The handler only takes note, so that no child can slip past it."""
+
+    def __init__(self, grace: float):
+        self.grace, self.signal, self.times, self.deadline = grace, None, 0, None
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
+                signal.signal(number, self.note)
+
+    def note(self, number, _frame) -> None:
+        self.signal, self.times = number, self.times + 1
+
+    def hand_on(self, running: list[Child]) -> None:
+        """Tells the runs once, and kills those that are still there after the grace time or at a second signal."""
+        if self.deadline is None:
+            self.deadline = time.monotonic() + self.grace
+            print(f"\n{signal.Signals(self.signal).name}: {len(running)} runs are saving (killed in {self.grace:g} s, or at a "
+                  "second signal)", flush=True)
+            for child in running:
+                child.tell(self.signal)
+        elif time.monotonic() > self.deadline or self.times > 1:
+            for child in running:
+                child.kill()
+
+
+def run_all(cells: list[Cell], runner: Runner, stop: Stop, jobs: int, stop_at_first_failure: bool) -> None:
     waiting = collections.deque(cell for cell in cells if cell.status == "pending")
     progress = Progress(cells, jobs)
     running: list[Child] = []
-    deadline = None
     write_index(cells)
-    while running or (waiting and not stop.signal):
-        while waiting and len(running) < jobs and not stop.signal:
-            running.append(Child(waiting.popleft(), runner))
-        if stop.signal:
-            if deadline is None:
-                deadline = time.monotonic() + grace
-                print(f"{progress.clear()}{signal.Signals(stop.signal).name}: {len(running)} runs are saving "
-                      f"(killed in {grace:g} s, or at a second signal)", flush=True)
-                for child in running:
-                    child.tell(stop.signal)
-            elif time.monotonic() > deadline or stop.times > 1:
-                for child in running:
-                    child.kill()
-        for child in [child for child in running if child.ended()]:
-            running.remove(child)
-            progress.end(child.cell)
-            write_index(cells)
-            if stop_at_first_failure and child.cell.status == "failed":
-                waiting.clear()
-        progress.draw(len(running))
-        time.sleep(0.05)
+    try:
+        while running or (waiting and not stop.signal):
+            while waiting and len(running) < jobs and not stop.signal:
+                running.append(Child(waiting.popleft(), runner))
+            if stop.signal:
+                stop.hand_on(running)
+            for child in [child for child in running if child.ended()]:
+                running.remove(child)
+                progress.end(child.cell)
+                write_index(cells)
+                if stop_at_first_failure and child.cell.status == "failed":
+                    waiting.clear()
+            progress.draw(len(running))
+            time.sleep(0.05)
+    finally:
+        for child in running:  # left over when the index could not be written: none outlives the sweep
+            child.tell(signal.SIGTERM)
     print(progress.clear(), end="")
 
 
@@ -363,7 +374,7 @@ def main() -> int:
     axes = read_axes(args.config, texts, args.grid, fixed)
     cells = [Cell(dict(zip(axes, values))) for values in itertools.product(*axes.values())]
 
-    stop = Stop()
+    stop = Stop(args.grace)
     with tempfile.TemporaryDirectory(prefix="lengthwise-sweep-") as copies:
         runner = Runner(find_program(), args.config, texts, Path(copies), fixed, args.threads or 1)
         resolve_all(cells, runner)
@@ -373,8 +384,8 @@ def main() -> int:
             return 0
         pending = sum(cell.status == "pending" for cell in cells)
         jobs, runner.threads = share_cores(args.jobs, args.threads, pending)
-        print(f"{len(cells)} runs, {pending} to do; {jobs} at a time, {runner.threads} threads each", flush=True)
-        run_all(cells, runner, stop, jobs, args.grace, args.stop_at_first_failure)
+        print(f"{len(cells)} runs, {pending} to do; {jobs} at a time, {runner.threads} thread{'s' * (runner.threads > 1)} each", flush=True)
+        run_all(cells, runner, stop, jobs, args.stop_at_first_failure)
         return summary(cells, write_index(cells), bool(stop.signal))
 
 
@@ -384,3 +395,6 @@ if __name__ == "__main__":
     except BadInput as error:
         print(f"sweep.py: {error}", file=sys.stderr)
         sys.exit(2)
+    except OSError as error:  # the output cannot be written
+        print(f"sweep.py: {error}", file=sys.stderr)
+        sys.exit(1)

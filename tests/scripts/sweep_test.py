@@ -49,6 +49,11 @@ def tell(event):
         log.write(json.dumps(dict(event=event, pid=os.getpid(), options=options, configs=configs, path=path, time=time.time(), signals=signals)) + "\\n")
 tell("start")
 wait = os.environ.get("WAIT")
+if options.get("run.seed", "") == os.environ.get("BREAKS_INDEX"):
+    time.sleep(0.3)  # until the other run is there
+    os.remove(os.path.join(os.path.dirname(path), "index.csv"))
+    os.makedirs(os.path.join(os.path.dirname(path), "index.csv", "in the way"))
+    sys.exit()
 while wait == "stubborn" or wait and not signals:
     time.sleep(0.02)
 if wait:
@@ -271,6 +276,22 @@ class SweepTest(unittest.TestCase):
     def test_runs_that_do_not_stop_are_killed_after_the_grace_time(self):
         index = self.interrupt(signal.SIGTERM, ["interrupted"] * 4 + ["pending"] * 2, "--grace", "0.5", WAIT="stubborn")
         self.assertEqual(index[0]["error"], "killed after the grace time")
+
+    def test_nohup_is_respected(self):
+        with subprocess.Popen(["nohup", *self.command(self.config, "--grid", "run.seed=0..1")], cwd=self.folder,
+                              env=self.environment(SECONDS_EACH="1"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as sweep:
+            while not self.events() and sweep.poll() is None:
+                time.sleep(0.05)
+            sweep.send_signal(signal.SIGHUP)
+            sweep.communicate(timeout=60)
+        self.assertEqual(sweep.returncode, 0)
+
+    def test_no_run_outlives_a_sweep_that_cannot_write(self):
+        self.assertIn("sweep.py: ", self.sweep(self.config, "--grid", "run.seed=0..1", "--jobs", "2", code=1, WAIT="1", BREAKS_INDEX="0"))
+        deadline = time.monotonic() + 30
+        while not self.events("end") and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertEqual([(row["options"]["run.seed"], row["signals"]) for row in self.events("end")], [("1", [signal.SIGTERM])])
 
     # Cores
 
