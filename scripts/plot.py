@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Draws a metric against the length for any number of runs, and prints the same figures as a table.
+
+    scripts/plot.py runs/quickstart -o runs/quickstart/quickstart.png
+
+One colour per encoding (per combination, where runs differ in more). One seed: the line with its 95 % interval. Several
+seeds: a thin line each and their median. A hollow point read parts of a table that training never touched, so it says
+nothing about the encoding. Runs of different tasks or protocols are refused: their figures cannot be compared.
+"""
+
+import argparse
+import sys
+import warnings
+from pathlib import Path
+
+try:
+    import matplotlib.pyplot as plt
+    import numpy as np
+    import pandas as pd
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    import lengthwise_runs as runs
+except ModuleNotFoundError as error:
+    import needs
+    sys.exit(needs.line(error))
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart (their yellow is too pale for lines), then some more.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C564B", "#7F7F7F", "#BCBD22"]
+GREY = "#666666"
+TITLES = {"bits_per_token": "bits per byte", "exact_match": "exact match", "token_accuracy": "token accuracy",
+          "loss": "loss in nats per scored token", "perplexity_ratio": "perplexity ÷ perplexity at the training length"}
+HIGHER_IS_BETTER = ("exact_match", "token_accuracy")
+
+
+def read(paths, protocol: str | None = None) -> pd.DataFrame:
+    """The last evaluation of every run, with the columns perplexity_ratio and variant (what the run is called in the picture)."""
+    table = runs.last_step(runs.one_protocol(runs.load(paths), protocol)).copy()
+    if "length" not in table:
+        raise ValueError("these runs were evaluated over other axes than one length; load them with lengthwise_runs.load")
+    if is_text(table):
+        table["perplexity_ratio"] = runs.perplexity_ratio(table)
+    differing = [key for key in table.columns if "." in key and key not in ("encoding.name", "run.seed") and table[key].nunique() > 1]
+    table["variant"] = [" ".join([row["encoding.name"], *(f"{key}={row[key]}" for key in differing if pd.notna(row[key]))])
+                        for _, row in table.iterrows()]
+    return table
+
+
+def is_text(table: pd.DataFrame) -> bool:
+    return table["task.name"].iat[0] == "text"
+
+
+def default_metrics(table: pd.DataFrame) -> list[str]:
+    """What the picture shows, then what the table adds."""
+    return ["bits_per_token", "perplexity_ratio"] if is_text(table) else ["exact_match", "token_accuracy"]
+
+
+def conditions(table: pd.DataFrame) -> str:
+    """Without which a figure means nothing: task, protocol, training length."""
+    trained = ", ".join(map(str, sorted(table["trained_length"].unique())))
+    return f"{table['task.name'].iat[0]}, protocol {table['protocol'].iat[0]}, trained up to length {trained}"
+
+
+def medians(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Variants × lengths: the median over the seeds, the best at the longest length first."""
+    if metric not in table:
+        raise ValueError(f"no metric '{metric}' in these runs; there are {', '.join(table.select_dtypes('number').columns)}")
+    result = table.pivot_table(index="variant", columns="length", values=metric, aggfunc="median")
+    return result.sort_values(result.columns[-1], ascending=metric not in HIGHER_IS_BETTER)
+
+
+def untrained(table: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
+    """Variants × lengths, as `like` has them: whether any seed read parameters that training never touched."""
+    return table.groupby(["variant", "length"])["untrained_fraction"].max().unstack().reindex_like(like) > 0
+
+
+def tabulate(table: pd.DataFrame, metric: str) -> str:
+    values = medians(table, metric)
+    marked = untrained(table, values)
+    seeds = table.groupby("variant")["file"].nunique()
+
+    def cell(variant: str, length: int) -> str:
+        value = values.at[variant, length]
+        text = "-" if np.isnan(value) else f"{value:.3f}" if abs(value) < 1000 else f"{value:.3g}"
+        return text + ("*" if marked.at[variant, length] else " ")
+
+    rows = [["length", *(f"{length} " for length in values.columns)],
+            *([f"{variant} ({seeds[variant]} seeds)" if seeds[variant] > 1 else variant,
+               *(cell(variant, length) for length in values.columns)] for variant in values.index)]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = [row[0].ljust(widths[0]) + "".join(text.rjust(width + 2) for text, width in zip(row[1:], widths[1:])) for row in rows]
+    heading = f"{TITLES.get(metric, metric)}{', median over seeds' if seeds.max() > 1 else ''} ({conditions(table)})"
+    notes = ["* read parameters that training never touched: says nothing about the encoding"] if marked.to_numpy().any() else []
+    return "\n".join([heading, *(line.rstrip() for line in lines), *notes])
+
+
+def colours(table: pd.DataFrame) -> dict[str, str]:
+    """The colour of each variant."""
+    return {variant: COLOURS[i % len(COLOURS)] for i, variant in enumerate(sorted(table["variant"].unique()))}
+
+
+def draw(table: pd.DataFrame, metric: str, axes: plt.Axes, logy: bool = False) -> None:
+    values = medians(table, metric)
+    marked = untrained(table, values)
+    lengths = values.columns.to_numpy()
+    handles, several_seeds, bands = [], False, False
+
+    # The legend in the order in which the lines end.
+    for variant in values.iloc[:, -1].sort_values(ascending=False, na_position="last").index:
+        rows, colour = table[table["variant"] == variant], colours(table)[variant]
+        files = rows["file"].unique()
+        if len(files) > 1:
+            several_seeds = True
+            for _, seed in rows.groupby("file"):
+                seed = seed.sort_values("length")
+                axes.plot(seed["length"], seed[metric], color=colour, linewidth=0.8, alpha=0.45)
+        elif f"{metric}_low" in rows:
+            bands = True
+            rows = rows.sort_values("length")
+            axes.fill_between(rows["length"], rows[f"{metric}_low"], rows[f"{metric}_high"], color=colour, alpha=0.16, linewidth=0)
+        line = values.loc[variant].dropna()
+        axes.plot(line.index, line, color=colour, linewidth=2)
+        for hollow in (False, True):
+            points = line[marked.loc[variant, line.index] == hollow]
+            axes.plot(points.index, points, "o", color=colour, markersize=5.5, markeredgewidth=1.4,
+                      markerfacecolor="white" if hollow else colour, zorder=3)
+        handles.append(Line2D([], [], color=colour, linewidth=2, marker="o", markersize=5.5, label=variant))
+
+    for length in sorted(table["trained_length"].unique()):
+        axes.axvline(length, color=GREY, linewidth=1, linestyle=(0, (4, 3)), zorder=0)
+    if metric == "token_accuracy" and "chance" in table:
+        chance = table.groupby("length")["chance"].max()
+        axes.plot(chance.index, chance, color=GREY, linewidth=1, linestyle=":")
+        handles.append(Line2D([], [], color=GREY, linewidth=1, linestyle=":", label="chance"))
+    handles.append(Line2D([], [], color=GREY, linewidth=1, linestyle=(0, (4, 3)), label="longest trained length"))
+    if bands:
+        handles.append(Patch(facecolor=GREY, alpha=0.25, label="95 % interval"))
+    if several_seeds:
+        handles.append(Line2D([], [], color=GREY, linewidth=0.8, label="one seed (thick: median)"))
+    if marked.to_numpy().any():
+        handles.append(Line2D([], [], color=GREY, marker="o", markersize=5.5, linewidth=0, markerfacecolor="white",
+                              label="hollow: reads parameters\nthat were never trained"))
+
+    gaps = np.diff(lengths)
+    if len(gaps) and gaps.max() > 4 * gaps.min():  # doublings rather than steps
+        axes.set_xscale("log", base=2)
+    if len(lengths) <= 12:
+        axes.set_xticks(lengths, [str(length) for length in lengths])
+        axes.minorticks_off()
+    if logy:
+        axes.set_yscale("log")
+    elif metric in HIGHER_IS_BETTER:
+        axes.set_ylim(-0.03, 1.03)
+    axes.set_xlabel("length")
+    axes.set_ylabel(f"{TITLES.get(metric, metric)} ({'higher' if metric in HIGHER_IS_BETTER else 'lower'} is better)")
+    axes.set_title(conditions(table), loc="left", fontsize=10, color=GREY)
+    axes.grid(axis="y", color="#E5E5E5", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, labelspacing=0.7)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    parser.add_argument("runs", nargs="+", type=Path, help="run files, or folders of them")
+    parser.add_argument("-o", "--output", type=Path, help="the picture, .png, .svg or .pdf; without it only the table is printed")
+    parser.add_argument("--metric", help="a variable of /evaluation, or perplexity_ratio (bits_per_token for text, else exact_match)")
+    parser.add_argument("--protocol", help="which protocol, when the runs have several")
+    parser.add_argument("--logy", action="store_true", help="logarithmic vertical axis")
+    args = parser.parse_args()
+    warnings.showwarning = lambda message, *_: print(f"plot.py: {message}", file=sys.stderr)
+    try:
+        table = read(args.runs, args.protocol)
+        metrics = [args.metric] if args.metric else default_metrics(table)
+        print("\n\n".join(tabulate(table, metric) for metric in metrics))
+        if args.output:
+            figure, axes = plt.subplots(figsize=(9, 4.8))
+            draw(table, metrics[0], axes, args.logy)
+            args.output.parent.mkdir(parents=True, exist_ok=True)
+            figure.savefig(args.output, dpi=160, bbox_inches="tight")
+    except (OSError, ValueError) as error:
+        sys.exit(f"plot.py: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""The table and the picture: what they show, and what they refuse to show."""
+
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from sample_runs import SCRIPTS, write_quickstart, write_run
+
+import matplotlib
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import plot
+
+
+class PlotTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name) / "my runs"
+
+    def program(self, *arguments, code=0):
+        done = subprocess.run([sys.executable, "-B", str(SCRIPTS / "plot.py"), *map(str, arguments)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+    def drawn(self, **options):
+        table = plot.read(self.folder)
+        figure, axes = plt.subplots()
+        self.addCleanup(plt.close, figure)
+        plot.draw(table, options.pop("metric", plot.default_metrics(table)[0]), axes, **options)
+        return axes
+
+    def test_the_table_of_the_quick_start(self):
+        write_quickstart(self.folder)
+        said = self.program(self.folder, "-o", self.folder / "pictures/a b.png")
+        self.assertTrue((self.folder / "pictures/a b.png").read_bytes().startswith(b"\x89PNG"))
+        bits, ratio = said.split("\n\n")
+        self.assertTrue(bits.startswith("bits per byte (text, protocol last_16, trained up to length 64)"))
+        self.assertEqual(bits.splitlines()[1].split(), ["length", "64", "96", "128", "256", "512", "1024"])
+        # exp(0.05 x 4 doublings) = 1.221, starred since that run read untrained buckets there
+        self.assertRegex(ratio, r"t5 +1\.000 +1\.030 +1\.051 +1\.105 +1\.162\* +1\.221\*")
+        self.assertRegex(ratio, r"rope +1\.000 .* 4\.055\n")
+        self.assertEqual(re.findall(r"^(\w+) +\d+\.", bits, re.M), ["alibi", "t5", "none", "rope", "sinusoidal"])
+
+    def test_seeds_become_thin_lines_and_a_median(self):
+        for seed in range(3):
+            write_run(self.folder / f"{seed}.h5", task="copy_repeat", seed=seed, trained=20, lengths=range(10, 81, 10))
+        axes = self.drawn()
+        thin = [line for line in axes.lines if line.get_linewidth() == 0.8]
+        median = next(line for line in axes.lines if line.get_linewidth() == 2)
+        self.assertEqual(len(thin), 3)
+        self.assertEqual(list(median.get_ydata()), list(thin[1].get_ydata()))  # seed 1 lies between the others
+        self.assertFalse(axes.collections)  # no band of one seed passed off as the spread
+        self.assertIn("rope (3 seeds)", self.program(self.folder))
+
+    def test_one_seed_has_its_interval_and_the_training_length_is_marked(self):
+        write_run(self.folder / "a.h5")
+        axes = self.drawn()
+        self.assertEqual(len(axes.collections), 1)
+        vertical = [line for line in axes.lines if set(line.get_xdata()) == {64}]
+        self.assertEqual(len(vertical), 1)
+        labels = [text.get_text() for text in axes.get_legend().get_texts()]
+        self.assertEqual(labels, ["rope", "longest trained length", "95 % interval"])
+
+    def test_points_from_untrained_parameters_are_hollow(self):
+        write_run(self.folder / "a.h5", encoding="t5", untrained_from=512)
+        axes = self.drawn()
+        points = {line.get_markerfacecolor() == "white": list(line.get_xdata()) for line in axes.lines if line.get_marker() == "o"}
+        self.assertEqual(points, {False: [64, 96, 128, 256], True: [512, 1024]})
+        self.assertTrue(any("never trained" in text.get_text() for text in axes.get_legend().get_texts()))
+
+    def test_runs_that_differ_otherwise_are_told_apart(self):
+        write_run(self.folder / "a.h5", extra="steps = 100")
+        write_run(self.folder / "b.h5", extra="steps = 200")
+        self.assertEqual(set(plot.read(self.folder)["variant"]), {"rope train.steps=100", "rope train.steps=200"})
+
+    def test_mixtures_are_refused_until_one_is_chosen(self):
+        write_run(self.folder / "a.h5")
+        write_run(self.folder / "b.h5", protocol="sliding")
+        self.assertIn("plot.py: protocol is last_16, sliding; figures of different ones cannot be compared",
+                      self.program(self.folder, code=1))
+        self.assertIn("protocol sliding", self.program(self.folder, "--protocol", "sliding"))
+
+    def test_an_unknown_metric_names_the_known_ones(self):
+        write_run(self.folder / "a.h5")
+        self.assertRegex(self.program(self.folder, "--metric", "accuracy", code=1), "no metric 'accuracy'.*exact_match")
+
+    def test_logarithmic_axis(self):
+        write_run(self.folder / "a.h5")
+        self.assertEqual(self.drawn(logy=True, metric="perplexity_ratio").get_yscale(), "log")
+
+
+if __name__ == "__main__":
+    unittest.main()
