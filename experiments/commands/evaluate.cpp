@@ -1,0 +1,54 @@
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include "core/parallel.h"
+#include "experiments/commands.h"
+#include "experiments/output_lock.h"
+#include "experiments/run.h"
+#include "experiments/settings.h"
+#include "experiments/show.h"
+
+namespace lengthwise {
+namespace {
+
+template <class T>
+void evaluate_stored(const Experiment& experiment, const RunFile& trained, const std::string& path, RunFile& result) {
+  const TrainedModel<T> loaded = load_model<T>(experiment, trained, path);
+  evaluate_into(result.evaluations.at(0), experiment, *loaded.model, loaded.touched_rows,
+                trained.train.empty() ? 0 : static_cast<std::size_t>(trained.train.back().step));
+}
+
+}  // namespace
+
+int evaluate_command(const Invocation& invocation) {
+  const std::string& source = invocation.arguments.at(0);
+  const RunFile trained = read_run(source);
+  require(trained.facts.status == "complete", source, " is ", trained.facts.status, "; only a complete run can be evaluated. `lengthwise run` finishes it.");
+  Experiment experiment = make_experiment(stored_config(all_sections(), trained.facts.config, source, invocation.overrides));
+
+  // NAME.evaluate-HASH.h5 beside the run, which is never touched. The hash covers what was changed.
+  const std::filesystem::path beside(source);
+  char hash[9];
+  std::snprintf(hash, sizeof hash, "%08x", static_cast<unsigned>(experiment.config.hash(experiment.sections) >> 32));
+  experiment.folder = beside.parent_path().empty() ? "." : beside.parent_path().string();
+  experiment.name = join(beside.stem().string(), ".evaluate-", hash);
+
+  const OutputLock lock(experiment.folder, experiment.name);
+  set_threads(experiment.threads);
+  RunFile result;
+  result.facts = facts_of(experiment, invocation.command_line);
+  result.facts.parameter_count = trained.facts.parameter_count;
+  result.evaluations.push_back(empty_evaluation(experiment));
+  if (experiment.double_precision)
+    evaluate_stored<double>(experiment, trained, source, result);
+  else
+    evaluate_stored<float>(experiment, trained, source, result);
+  result.facts.status = "complete";
+  result.facts.end = facts_of(experiment, "").start;
+  write_run(experiment.path(), result);
+  std::cout << show_runs({experiment.path()}, {}) << "\n" << experiment.path() << "\n";
+  return done;
+}
+
+}  // namespace lengthwise

@@ -1,0 +1,22 @@
+#include "experiments/run.h"
+
+#include <iostream>
+
+#include "experiments/commands.h"
+#include "experiments/settings.h"
+#include "experiments/show.h"
+
+namespace lengthwise {
+
+int run_command(const Invocation& invocation) {
+  const Experiment experiment = make_experiment(read_config(all_sections(), invocation.arguments, invocation.overrides));
+  if (invocation.flags.flag("print-path")) {
+    std::cout << experiment.path() << "\n";
+    return done;
+  }
+  const int code = run_experiment(experiment, invocation.command_line);
+  if (code == done) std::cout << show_runs({experiment.path()}, {}) << "\n" << experiment.path() << "\n";
+  return code;
+}
+
+}  // namespace lengthwise
