@@ -116,8 +116,9 @@ std::string Experiment::protocol() const {
   return evaluation.last ? join("last_", evaluation.last) : std::string("teacher_forced");
 }
 
-Experiment make_experiment(Config config) {
-  Experiment made;
+Experiment make_experiment(Config given) {
+  Experiment made{.config = std::move(given)};
+  const Config& config = made.config;
   const std::string& task_name = config["task"].text("name");
   require(!task_name.empty(), config.where("task", "name"), " is not set; `lengthwise list tasks` names the tasks.");
   require(tasks().count(task_name) > 0, config.where("task", "name"), ": unknown task '", task_name, "'. `lengthwise list tasks` names them.",
@@ -187,7 +188,6 @@ Experiment make_experiment(Config config) {
   }
   require(made.name.find('/') == std::string::npos && made.name.front() != '.', config.where("run", "name"), ": '", made.name,
           "' cannot name a file; use no '/' and no leading '.'. The folder is run.output.");
-  made.config = std::move(config);
   return made;
 }
 

@@ -89,6 +89,9 @@ Section train_section() {
           integer("validate_every", 0)
               .in("steps")
               .says("steps between two validations, on the training lengths from a stream of their own; 0: none"),
+          integer("micro_tokens", 0)
+              .in("tokens")
+              .says("tokens that go through the model together; 0: by the size of the model; decides the last bits"),
           integer("validate_examples", 256).at_least(1).in("sequences").says("sequences in a validation"),
           integer("log_every", 1).at_least(1).in("steps").says("steps between two rows of the run file's /train"),
       }};

@@ -1,0 +1,288 @@
+#include "experiments/contract.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/attention.h"
+#include "core/gradcheck.h"
+#include "core/ops/linear.h"
+#include "core/parallel.h"
+
+namespace lengthwise {
+namespace {
+
+constexpr std::size_t width = 16, heads = 2;
+constexpr std::size_t trained = 11;                       // L
+const std::vector<std::size_t> lengths = {7, 1, trained};  // no tile of 4 rows divides them
+
+std::vector<std::size_t> offsets_of(const std::vector<std::size_t>& sequence_lengths) {
+  std::vector<std::size_t> offsets{0};
+  for (const std::size_t n : sequence_lengths) offsets.push_back(offsets.back() + n);
+  return offsets;
+}
+
+// One attention layer around an encoding.
+template <class T>
+class Layer {
+ public:
+  explicit Layer(const ContractCase& contract)
+      : contract_(contract), scheme_(make_scheme(contract.scheme, Options(schemes().at(contract.scheme).section))), store_(5) {
+    shape_ = {.layers = 1, .width = width, .heads = heads, .causal = contract.causal, .train_positions = trained};
+    encoding_ = make_encoding<T>(contract.encoding, {shape_, 0, {0, heads}, contract.options, store_});
+    own_ = store_.list().size();
+    for (const char* name : {"q", "k", "v"})
+      projections_.push_back(store_.create(name, width, width, initial_normal(0.5)));
+    // Zeros hide errors, and so do equal rows.
+    for (const auto& info : store_.list()) {
+      const Array<double> noise = random_array<double>(info.rows, info.cols, 7 + info.offset);
+      const Matrix<T> values = store_.values(info);
+      for (std::size_t i = 0; i < values.rows; ++i)
+        for (std::size_t j = 0; j < values.cols; ++j) values(i, j) += static_cast<T>(0.3 * noise(i, j));
+    }
+    encoding_->after_update();
+  }
+
+  Variable<T> operator()(const Variable<T>& x, const std::vector<std::size_t>& offsets, std::size_t tile_rows = 4,
+                         double shift = 0) const {
+    Positions positions;
+    std::vector<Rng> streams;
+    for (std::size_t b = 0; b + 1 < offsets.size(); ++b) streams.push_back(Rng(3).at(offsets[b + 1] - offsets[b]));
+    scheme_->assign({Phase::train, offsets, nullptr, streams, trained}, positions);
+    if (shift != 0) {
+      const auto ids = positions.channel("sequence");
+      std::vector<double> moved(ids.begin(), ids.end());
+      for (double& p : moved) p += shift;
+      positions.set("sequence", std::move(moved));
+    }
+    Memo memo;
+    const Context context{.layer = 0,
+                          .heads = {0, heads},
+                          .phase = Phase::train,
+                          .causal = contract_.causal,
+                          .positions = &positions,
+                          .offsets = offsets,
+                          .train_positions = trained,
+                          .memo = &memo};
+    const Variable<T> h = encoding_->embed(x, context);
+    QueryKey<T> qk{linear(h, projections_[0].variable()), linear(h, projections_[1].variable())};
+    qk = encoding_->transform(qk, context);
+    const HeadGroup<T> group{{0, heads}, encoding_->scale(shape_.head_dim()), encoding_->terms(h, context)};
+    const AttentionShape attention_shape{.heads = heads, .causal = contract_.causal, .offsets = offsets, .tile_rows = tile_rows};
+    return attention(qk.q, qk.k, linear(h, projections_[2].variable()), attention_shape, {group});
+  }
+
+  ParameterStore<T>& store() { return store_; }
+  std::size_t own_parameters() const { return own_; }
+
+ private:
+  ContractCase contract_;
+  std::unique_ptr<PositionScheme> scheme_;
+  ModelShape shape_;
+  ParameterStore<T> store_;
+  std::unique_ptr<Encoding<T>> encoding_;
+  std::size_t own_ = 0;
+  std::vector<Parameter<T>> projections_;
+};
+
+template <class T>
+Array<T> input(std::size_t tokens) {
+  const Array<double> values = random_array<double>(tokens, width, 11);
+  Array<T> x = uninitialized<T>(tokens, width);
+  std::transform(values.data(), values.data() + values.size(), x.data(), [](double v) { return static_cast<T>(v); });
+  return x;
+}
+
+template <class A, class B>
+double difference(Matrix<const A> a, Matrix<const B> b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t j = 0; j < a.cols; ++j) {
+      const double away = std::abs(static_cast<double>(a(i, j)) - static_cast<double>(b(i, j)));
+      worst = std::isnan(away) ? INFINITY : std::max(worst, away);
+    }
+  return worst;
+}
+
+template <class T>
+bool same_bits(Matrix<const T> a, Matrix<const T> b) {
+  for (std::size_t i = 0; i < a.rows; ++i)
+    if (std::memcmp(a.row(i), b.row(i), a.cols * sizeof(T)) != 0) return false;
+  return true;
+}
+
+ContractCheck at_most(std::string what, double value, double bound) {
+  return {std::move(what), value <= bound, join("largest difference ", value, ", allowed ", bound)};
+}
+
+ContractCheck gradients(const ContractCase& contract) {
+  Layer<double> layer(contract);
+  const auto offsets = offsets_of(lengths);
+  const GradientCheck check = check_gradients([&](const auto& x) { return layer(x[0], offsets); },
+                                              {input<double>(offsets.back())}, &layer.store());
+  return {"gradients", check.passed, join(check.compared, " compared; worst: ", check.worst)};
+}
+
+ContractCheck reached(const ContractCase& contract) {
+  Layer<double> layer(contract);
+  const auto offsets = offsets_of(lengths);
+  std::vector<double> gradient(layer.store().flat().cols, 0.0);
+  {
+    Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
+    const Variable<double> y = layer(constant(input<double>(offsets.back())), offsets);
+    tape.backward(y, random_array<double>(y.rows(), y.cols(), 13));
+  }
+  for (std::size_t p = 0; p < layer.own_parameters(); ++p) {
+    const ParameterInfo& info = layer.store().list()[p];
+    const auto begin = gradient.begin() + static_cast<std::ptrdiff_t>(info.offset);
+    if (std::all_of(begin, begin + static_cast<std::ptrdiff_t>(info.rows * info.cols), [](double g) { return g == 0; }))
+      return {"reached", false, join("no gradient reaches ", info.name)};
+  }
+  return {"reached", true, join(layer.own_parameters(), " parameters")};
+}
+
+ContractCheck tiles(const ContractCase& contract) {
+  const Layer<double> layer(contract);
+  const auto offsets = offsets_of(lengths);
+  const Variable<double> x = constant(input<double>(offsets.back()));
+  double worst = 0;
+  for (const std::size_t rows : {1, 3, 64})
+    worst = std::max(worst, difference(layer(x, offsets).value(), layer(x, offsets, rows).value()));
+  return at_most("tiles", worst, 1e-12);
+}
+
+ContractCheck any_threads(const ContractCase& contract) {
+  const Layer<float> layer(contract);
+  const auto offsets = offsets_of(lengths);
+  const Variable<float> x = constant(input<float>(offsets.back()));
+  const std::size_t before = threads();
+  set_threads(1);
+  const Variable<float> one = layer(x, offsets);
+  set_threads(3);
+  const Variable<float> three = layer(x, offsets);
+  set_threads(before);
+  return {"threads", same_bits(one.value(), three.value()), "1 against 3 threads"};
+}
+
+ContractCheck single_precision(const ContractCase& contract) {
+  const auto offsets = offsets_of(lengths);
+  const Layer<float> single(contract);
+  const Layer<double> exact(contract);
+  return at_most("float", difference(single(constant(input<float>(offsets.back())), offsets).value(),
+                                     exact(constant(input<double>(offsets.back())), offsets).value()),
+                 1e-4);
+}
+
+ContractCheck causality(const ContractCase& contract) {
+  const Layer<float> layer(contract);
+  const std::vector<std::size_t> offsets{0, trained};
+  const Variable<float> before = layer(constant(input<float>(trained)), offsets);
+  for (std::size_t t = 1; t < trained; ++t) {
+    Array<float> x = input<float>(trained);
+    for (std::size_t j = 0; j < width; ++j) x(t, j) += 1;
+    const Variable<float> after = layer(constant(std::move(x)), offsets);
+    if (!same_bits(before.value().block_rows(0, t), after.value().block_rows(0, t)))
+      return {"causality", false, join("changing token ", t, " changes an output before it")};
+  }
+  return {"causality", true, join(trained - 1, " tokens changed in turn")};
+}
+
+ContractCheck alone(const ContractCase& contract) {
+  const Layer<double> layer(contract);
+  const auto offsets = offsets_of(lengths);
+  const Array<double> x = input<double>(offsets.back());
+  const Variable<double> together = layer(constant(x), offsets);
+  for (std::size_t b = 0; b < lengths.size(); ++b) {
+    Array<double> own = uninitialized<double>(lengths[b], width);
+    copy(view(x).block_rows(offsets[b], lengths[b]), view(own));
+    const Variable<double> result = layer(constant(std::move(own)), {0, lengths[b]});
+    if (!same_bits(result.value(), together.value().block_rows(offsets[b], lengths[b])))
+      return {"alone", false, join("the sequence of ", lengths[b], " tokens differs")};
+  }
+  return {"alone", true, join(lengths.size(), " sequences")};
+}
+
+ContractCheck shift(const ContractCase& contract) {
+  const EncodingInfo& info = encoding_info(contract.encoding);
+  const Layer<double> layer(contract);
+  const auto offsets = offsets_of(lengths);
+  const Variable<double> x = constant(input<double>(offsets.back()));
+  const double moved = difference(layer(x, offsets).value(), layer(x, offsets, 4, 3.0).value());
+  if (info.relative) return at_most("shift", moved, 1e-10);
+  return {"shift", info.channels.empty() || moved > 1e-6, join("not relative, and changes by ", moved)};
+}
+
+ContractCheck any_length(const ContractCase& contract) {
+  Layer<double> layer(contract);
+  const EncodingInfo& info = encoding_info(contract.encoding);
+  for (const std::size_t n : {std::size_t{1}, std::size_t{2}, trained, trained + 1, 4 * trained}) {
+    std::vector<double> gradient(layer.store().flat().cols, 0.0);
+    const std::vector<std::size_t> offsets{0, n};
+    try {
+      Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
+      const Variable<double> x = leaf(input<double>(n)), y = layer(x, offsets);
+      tape.backward(y, random_array<double>(n, width, 13));
+      const Array<double> dx = x.gradient();
+      const auto finite = [](double v) { return std::isfinite(v); };
+      if (!std::all_of(dx.data(), dx.data() + dx.size(), finite) || !std::ranges::all_of(gradient, finite) ||
+          !std::isfinite(difference(y.value(), y.value())))
+        return {"lengths", false, join("not finite at ", n, " tokens")};
+    } catch (const InputError& error) {
+      if (info.past_length != PastLength::error || n <= trained) return {"lengths", false, join(n, " tokens: ", error.what())};
+      continue;
+    }
+    if (info.past_length == PastLength::error && n > trained && contract.scheme == "sequential")
+      return {"lengths", false, join(n, " tokens are served, beyond the declared bound")};
+  }
+  return {"lengths", true, "1, 2, L, L + 1, 4 L tokens"};
+}
+
+}  // namespace
+
+std::string describe(const ContractCase& contract) {
+  const Options defaults(encoding_info(contract.encoding).section);
+  std::string changed;
+  for (const auto& [name, value] : contract.options.values())
+    if (value != defaults.text(name)) changed += join(changed.empty() ? " (" : ", ", name, " = ", value);
+  return join(contract.encoding, changed.empty() ? "" : changed + ")", ", ", contract.scheme, ", ",
+              contract.causal ? "causal" : "bidirectional");
+}
+
+std::vector<ContractCase> contract_cases(const std::string& encoding) {
+  const EncodingInfo& info = encoding_info(encoding);
+  std::vector<Options> settings{Options(info.section)};
+  for (const OptionSpec& option : info.section.options) {
+    std::vector<std::string> others = option.choices;
+    if (option.type == OptionSpec::Type::flag) others = {option.fallback == "true" ? "false" : "true"};
+    for (const std::string& value : others)
+      if (value != option.fallback) settings.emplace_back(info.section, std::map<std::string, std::string>{{option.name, value}});
+  }
+  std::vector<ContractCase> cases;
+  for (const auto& [scheme, unused] : schemes()) {
+    const auto made = make_scheme(scheme, Options(schemes().at(scheme).section));
+    if (info.needs_whole_ids && !made->whole()) continue;
+    if (info.needs_increasing_ids && !made->increasing()) continue;
+    for (const bool causal : {true, false}) {
+      if (info.causal_only && !causal) continue;
+      for (const Options& options : settings) {
+        const ModelShape shape{.layers = 1, .width = width, .heads = heads, .causal = causal, .train_positions = trained};
+        try {
+          if (info.check) info.check(options, shape);
+        } catch (const InputError&) {
+          continue;
+        }
+        cases.push_back({encoding, scheme, causal, options});
+      }
+    }
+  }
+  return cases;
+}
+
+std::vector<ContractCheck> check_contract(const ContractCase& contract) {
+  std::vector<ContractCheck> checks{gradients(contract), reached(contract), tiles(contract),      any_threads(contract),
+                                    single_precision(contract), alone(contract), shift(contract), any_length(contract)};
+  if (contract.causal) checks.push_back(causality(contract));
+  return checks;
+}
+
+}  // namespace lengthwise
