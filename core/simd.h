@@ -40,11 +40,22 @@ void map(std::size_t n, T* y, F f, const In*... x) {
   }
 }
 
+/// The largest of x[0..n), n >= 1. A NaN may be passed over: whoever goes on with x meets it there.
 template <class T>
 T largest(const T* x, std::size_t n) {
   T peak = x[0];
-#pragma omp simd reduction(max : peak)
-  for (std::size_t i = 0; i < n; ++i) peak = x[i] > peak ? x[i] : peak;
+  std::size_t i = 0;
+  if constexpr (std::is_same_v<T, float>) {
+    using Batch = xsimd::batch<float>;
+    if (n >= Batch::size) {
+      Batch peaks = Batch::load_unaligned(x);
+      for (i = Batch::size; i + Batch::size <= n; i += Batch::size) peaks = xsimd::max(peaks, Batch::load_unaligned(x + i));
+      float lanes_[Batch::size];
+      peaks.store_unaligned(lanes_);
+      for (const float v : lanes_) peak = v > peak ? v : peak;
+    }
+  }
+  for (; i < n; ++i) peak = x[i] > peak ? x[i] : peak;
   return peak;
 }
 
