@@ -71,7 +71,7 @@ void check_argument_count(const Command& command, std::size_t count) {
 std::string program_help(const std::vector<Command>& commands) {
   std::vector<std::vector<std::string>> rows;
   for (const Command& command : commands) rows.push_back({command.name + " " + command.usage, command.sentence});
-  return join(about, "\n\nUsage: lengthwise COMMAND ARGUMENTS... [--section.key=value ...]\n\n", table(rows, "  "),
+  return join(about, "\n\nUsage: lengthwise COMMAND ARGUMENTS... [--section.key=value ...]\n\n", aligned(rows, "  "),
               "\nlengthwise COMMAND --help says more, lengthwise list options names every option of a config,\n"
               "lengthwise --version the versions in use.\n"
               "Exit codes: ",
@@ -90,7 +90,7 @@ std::string command_help(const Command& command) {
   }
   return join("Usage: lengthwise ", command.name, " ", command.usage,
               command.takes_overrides ? " [--section.key=value ...]" : "", "\n\n", command.sentence, "\n",
-              rows.empty() ? "" : "\n" + table(rows, "  "),
+              rows.empty() ? "" : "\n" + aligned(rows, "  "),
               command.takes_overrides
                   ? "\nEvery option of a config can be set as --section.key=value: see lengthwise list options.\n"
                   : "");

@@ -49,6 +49,7 @@ class Ordered {
   bool empty() const { return entries_.empty(); }
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
+  bool operator==(const Ordered&) const = default;
 
  private:
   std::vector<std::pair<std::string, T>> entries_;

@@ -49,7 +49,7 @@ std::string all_options() {
   for (const Section& section : all_sections())
     for (const OptionSpec& option : section.options)
       rows.push_back(option_row(section.name + "." + option.name, option));
-  return table(rows);
+  return aligned(rows);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ int list_command(const Invocation& invocation) {
     if (catalogue.kind != kind) continue;
     std::vector<Row> rows;
     for (const Entry& entry : catalogue.entries) rows.push_back({entry.section.name, entry.section.sentence});
-    std::cout << table(rows);
+    std::cout << aligned(rows);
     return done;
   }
   std::string known;
@@ -84,10 +84,10 @@ int describe_command(const Invocation& invocation) {
       std::cout << name << ", one of the " << catalogue.kind << "\n" << entry.section.sentence << "\n";
       std::vector<Row> facts;
       for (const auto& [label, text] : entry.facts) facts.push_back({label, text});
-      if (!facts.empty()) std::cout << "\n" << table(facts);
+      if (!facts.empty()) std::cout << "\n" << aligned(facts);
       std::vector<Row> rows = {option_header()};
       for (const OptionSpec& option : entry.section.options) rows.push_back(option_row(option.name, option));
-      if (rows.size() > 1) std::cout << "\nOptions in [" << name << "]\n" << table(rows, "  ");
+      if (rows.size() > 1) std::cout << "\nOptions in [" << name << "]\n" << aligned(rows, "  ");
       return done;
     }
   }

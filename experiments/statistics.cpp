@@ -59,4 +59,13 @@ Estimate token_bootstrap(std::span<const double> sums, std::span<const double> t
   return {mean, quantile(means, 0.025), quantile(means, 0.975)};
 }
 
+std::optional<Horizon> horizon(std::span<const std::int64_t> lengths, std::span<const double> accuracy,
+                               double threshold) {
+  assert(lengths.size() == accuracy.size());
+  std::size_t passed = 0;
+  while (passed < lengths.size() && accuracy[passed] >= threshold) ++passed;
+  if (passed == 0) return {};
+  return Horizon{lengths[passed - 1], passed == lengths.size()};
+}
+
 }  // namespace lengthwise

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "core/random.h"
@@ -28,5 +30,15 @@ double token_mean(std::span<const double> sums, std::span<const double> tokens);
 /// number: read Wilson's interval of the exact matches beside it.
 Estimate token_bootstrap(std::span<const double> sums, std::span<const double> tokens, Rng rng,
                          std::size_t resamples = 1000);
+
+/// How far a model generalizes: the longest length up to which the accuracy stays at or above a threshold.
+struct Horizon {
+  std::int64_t length = 0;
+  bool censored = false;  // the last length still passes: the truth is this or longer
+};
+
+/// `lengths` ascending, one accuracy each; a NaN does not pass. Nothing where the first length fails.
+std::optional<Horizon> horizon(std::span<const std::int64_t> lengths, std::span<const double> accuracy,
+                               double threshold);
 
 }  // namespace lengthwise

@@ -94,5 +94,17 @@ TEST(statistics, bootstrap_at_its_edges) {
   EXPECT_EQ(sure.high, 1);
 }
 
+TEST(statistics, horizon_ends_at_the_first_failure) {
+  const std::vector<std::int64_t> lengths{10, 20, 30, 40};
+  const auto at = [&](std::vector<double> accuracy, double threshold) { return horizon(lengths, accuracy, threshold); };
+  EXPECT_EQ(at({1, 0.9, 0.8, 1}, 0.9)->length, 20);  // what recovers later does not count
+  EXPECT_FALSE(at({1, 0.9, 0.8, 1}, 0.9)->censored);
+  EXPECT_EQ(at({1, 0.9, 0.8, 1}, 0.5)->length, 40);
+  EXPECT_TRUE(at({1, 0.9, 0.8, 1}, 0.5)->censored);
+  EXPECT_EQ(at({1, std::nan(""), 1, 1}, 0.5)->length, 10);
+  EXPECT_FALSE(at({0.4, 1, 1, 1}, 0.5).has_value());
+  EXPECT_FALSE(horizon({}, {}, 0.5).has_value());
+}
+
 }  // namespace
 }  // namespace lengthwise
