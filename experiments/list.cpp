@@ -1,6 +1,7 @@
 // `list` and `describe`: what there is, from the registries.
 #include <iostream>
 
+#include "encodings/registry.h"
 #include "experiments/commands.h"
 #include "experiments/settings.h"
 #include "experiments/table.h"
@@ -28,13 +29,48 @@ Catalogue task_catalogue() {
   return catalogue;
 }
 
+std::string past_length_text(PastLength policy) {
+  switch (policy) {
+    case PastLength::extrapolate:
+      return "extrapolate: the formula goes on";
+    case PastLength::clamp:
+      return "clamp: far distances share the last parameter";
+    case PastLength::error:
+      return "error: undefined beyond its table";
+    case PastLength::interpolate:
+      return "interpolate: positions are squeezed into the trained range";
+    case PastLength::resample:
+      return "resample: the learned table is resampled";
+  }
+  throw std::logic_error("unknown policy");
+}
+
+Catalogue encoding_catalogue() {
+  Catalogue catalogue{"encodings", {}};
+  for (const auto& [name, info] : encodings())
+    catalogue.entries.push_back({info.section,
+                                 {{"formula", info.formula},
+                                  {"source", info.source},
+                                  {"past L", past_length_text(info.past_length)},
+                                  {"relative", info.relative ? "yes: the same when all positions move alike" : "no"},
+                                  {"attention", info.causal_only ? "causal only" : "causal and bidirectional"}}});
+  return catalogue;
+}
+
+Catalogue scheme_catalogue() {
+  Catalogue catalogue{"schemes", {}};
+  for (const auto& [name, info] : schemes())
+    catalogue.entries.push_back({info.section, {{"source", info.source.empty() ? "-" : info.source}}});
+  return catalogue;
+}
+
 Catalogue section_catalogue() {
   Catalogue catalogue{"sections", {}};
   for (const Section& section : settings()) catalogue.entries.push_back({section, {}});
   return catalogue;
 }
 
-std::vector<Catalogue> catalogues() { return {task_catalogue(), section_catalogue()}; }
+std::vector<Catalogue> catalogues() { return {encoding_catalogue(), scheme_catalogue(), task_catalogue(), section_catalogue()}; }
 
 using Row = std::vector<std::string>;
 

@@ -1,0 +1,280 @@
+// Whole runs, started as a user starts them.
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "experiments/run_file.h"
+#include "files.h"
+
+namespace lengthwise {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+Outcome program(const std::string& arguments) { return shell(std::string("'") + PROGRAM + "' " + arguments); }
+
+// A run of a moment: 24 steps of a small model with dropout, validated and evaluated on the way.
+std::string tiny(const Folder& folder, const std::string& more = "") {
+  return "run --task.name=copy_repeat --train.lengths=1..6 --train.steps=24 --train.batch=8 --train.warmup=2 "
+         "--model.width=16 --model.heads=2 --model.dropout=0.1 --encoding.name=t5 --evaluate.lengths=3,6,12 "
+         "--evaluate.examples=16 --evaluate.every=10 --train.validate_every=8 --run.name=tiny --run.output='" +
+         (folder / "out") + "' " + more;
+}
+
+std::string file(const Folder& folder) { return folder / "out/tiny.h5"; }
+
+// Everything that a run measured or learned, as the bytes of its figures.
+std::vector<std::string> numbers(const std::string& path) {
+  const Group root = read_dataset(path);
+  std::vector<std::string> all;
+  const auto bytes = []<class V>(const std::vector<V>& values) {
+    if constexpr (std::is_same_v<V, std::string>)
+      return std::string();
+    else
+      return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(V));
+  };
+  const auto visit = [&](const auto& self, const Group& group) -> void {
+    for (const auto& [name, variable] : group.variables)
+      if (name != "seconds") all.push_back(name + std::visit(bytes, variable.values));
+    for (const auto& [name, inner] : group.groups) self(self, inner);
+  };
+  visit(visit, root);
+  return all;
+}
+
+TEST(Run, SameBitsAtAnyThreadCountAndEveryTime) {
+  const Folder first;
+  ASSERT_EQ(program(tiny(first, "--run.threads=1")).code, 0);
+  const auto expected = numbers(file(first));
+  EXPECT_GT(expected.size(), 40u);
+  for (const char* threads : {"1", "2", "2", "3", "8"}) {
+    const Folder again;
+    ASSERT_EQ(program(tiny(again, std::string("--run.threads=") + threads)).code, 0);
+    EXPECT_EQ(numbers(file(again)), expected) << threads << " threads";
+  }
+}
+
+TEST(Run, FileHoldsWhatHappened) {
+  const Folder folder;
+  ASSERT_EQ(program(tiny(folder)).code, 0);
+  const RunFile run = read_run(file(folder));
+  EXPECT_EQ(run.facts.status, "complete");
+  EXPECT_EQ(run.train.size(), 24u);
+  EXPECT_EQ(run.validation.size(), 3u);
+  ASSERT_EQ(run.evaluations.size(), 1u);
+  EXPECT_EQ(run.evaluations[0].steps, (std::vector<std::int64_t>{10, 20, 24}));
+  EXPECT_EQ(run.evaluations[0].lengths, (std::vector<std::int64_t>{3, 6, 12}));
+  EXPECT_EQ(run.evaluations[0].tokens, (std::vector<std::int64_t>{8, 14, 26}));
+  EXPECT_EQ(run.facts.train_positions, 14);
+  EXPECT_EQ(run.evaluations[0].scores[2][1].examples, 16);
+  // BOS p SEP y holds 14 tokens at n = 6: distances up to 13 are trained, those up to 25 met at n = 12 are not.
+  EXPECT_EQ(run.evaluations[0].scores[2][1].untrained_fraction, 0);
+  EXPECT_GT(run.evaluations[0].scores[2][2].untrained_fraction, 0);
+  EXPECT_THAT(run.facts.config, AllOf(HasSubstr("[t5]"), HasSubstr("max_distance = 128")));
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"out"});
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/tiny.checkpoint.h5"));
+  expect_python(file(folder), "assert open('/evaluation/teacher_forced').sizes['length'] == 3");
+}
+
+// Starts the program, waits until its checkpoint is there, sends the signal; returns how it ended.
+int stop_with(int signal, const Folder& folder, const std::string& arguments) {
+  const std::string command = std::string("exec '") + PROGRAM + "' " + arguments + " > /dev/null 2>&1";
+  const pid_t child = fork();
+  if (child == 0) execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+  for (int i = 0; i < 2000 && !std::filesystem::exists(folder / "out/tiny.checkpoint.h5"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+class Stopped : public testing::TestWithParam<int> {};
+
+TEST_P(Stopped, GoesOnToTheSameBits) {
+  const std::string longer = "--train.steps=150 --evaluate.every=70 --run.threads=2 ";
+  const auto arguments = [&](const Folder& folder) {
+    std::string all = tiny(folder, longer);
+    for (const char* twice : {"--train.steps=24 ", "--evaluate.every=10 "}) all.erase(all.find(twice), std::strlen(twice));
+    return all;
+  };
+  const Folder undisturbed, stopped;
+  ASSERT_EQ(program(arguments(undisturbed)).code, 0);
+
+  const int code = stop_with(GetParam(), stopped, arguments(stopped) + "--run.checkpoint_seconds=0");
+  if (GetParam() == SIGKILL) {
+    EXPECT_EQ(code, -SIGKILL);
+  } else {
+    EXPECT_EQ(code, 75);
+    EXPECT_EQ(read_run(file(stopped)).facts.status, "interrupted");
+  }
+  EXPECT_LT(read_run(file(stopped)).train.size(), 150u);
+  const Outcome resumed = program(arguments(stopped));
+  EXPECT_EQ(resumed.code, 0);
+  EXPECT_THAT(resumed.output, HasSubstr("going on from step"));
+  EXPECT_EQ(numbers(file(stopped)), numbers(file(undisturbed)));
+}
+INSTANTIATE_TEST_SUITE_P(By, Stopped, testing::Values(SIGTERM, SIGINT, SIGUSR1, SIGKILL));
+
+TEST(Run, StopsAtTheFirstLossThatIsNotFinite) {  // T7, R3
+  const Folder folder;
+  const Outcome outcome = program(tiny(folder, "--train.learning_rate=1e30 --train.clip=0 --run.checkpoint_seconds=0"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.output, HasSubstr("no update was made"));
+  const RunFile run = read_run(file(folder));
+  EXPECT_EQ(run.facts.status, "failed");
+  EXPECT_THAT(run.facts.status_reason, HasSubstr("step"));
+  EXPECT_LT(run.train.size(), 24u);
+  for (const auto& parameter : read_run(folder / "out/tiny.checkpoint.h5").model)
+    for (const double value : as_doubles(parameter.values)) ASSERT_TRUE(std::isfinite(value)) << parameter.name;
+  expect_python(file(folder), "assert h5.attrs['status'] == 'failed'");
+}
+
+TEST(Run, NoSteps) {  // R9
+  const Folder folder;
+  std::string arguments = tiny(folder);
+  arguments.replace(arguments.find("--train.steps=24"), 16, "--train.steps=0");
+  ASSERT_EQ(program(arguments).code, 0);
+  expect_python(file(folder), "assert open('/train').sizes['step'] == 0\nassert open('/evaluation/teacher_forced').sizes['step'] == 1");
+}
+
+TEST(Run, OutputsAreKept) {
+  const Folder folder;
+  ASSERT_EQ(program(tiny(folder)).code, 0);
+  const std::string before = slurp(file(folder));
+  const Outcome again = program(tiny(folder));
+  EXPECT_EQ(again.code, 0);
+  EXPECT_THAT(again.output, HasSubstr("is complete"));
+  const Outcome other = program(tiny(folder, "--run.seed=1"));
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.output, HasSubstr("another config"));
+  const Outcome refused = program(tiny(folder, "--run.if_exists=refuse"));
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(slurp(file(folder)), before);
+  EXPECT_EQ(program(tiny(folder, "--run.seed=1 --run.if_exists=overwrite")).code, 0);
+  EXPECT_EQ(read_run(file(folder)).facts.seed, 1u);
+}
+
+TEST(Run, OtherLengthsLeaveNothingBehind) {  // R7
+  const Folder folder;
+  ASSERT_EQ(program(tiny(folder)).code, 0);
+  std::string arguments = tiny(folder, "--run.if_exists=overwrite");
+  arguments.replace(arguments.find("--evaluate.lengths=3,6,12"), 25, "--evaluate.lengths=4");
+  ASSERT_EQ(program(arguments).code, 0);
+  EXPECT_EQ(read_run(file(folder)).evaluations[0].lengths, std::vector<std::int64_t>{4});
+}
+
+TEST(Run, NamesAndFoldersAreKeptAsWritten) {  // R8, C7
+  const Folder folder;
+  std::string arguments = tiny(folder);
+  arguments.replace(arguments.find("--run.name=tiny"), 15, "'--run.name=模型 α'");
+  arguments.replace(arguments.find("/out'"), 5, "/my résultats'");
+  ASSERT_EQ(program(arguments).code, 0);
+  expect_python(folder / "my résultats/模型 α.h5", "assert h5.attrs['name'] == '模型 α'");
+}
+
+TEST(Run, AnOpenFileIsNoObstacle) {  // R1: results are renamed into place
+  const Folder folder;
+  ASSERT_EQ(program(tiny(folder)).code, 0);
+  const Outcome outcome = shell("/usr/bin/python3 -c \"import h5py, subprocess, sys; f = h5py.File(sys.argv[1], 'r'); "
+                                "sys.exit(subprocess.call(sys.argv[2], shell=True) or f.attrs['seed'] != 0)\" '" +
+                                file(folder) + "' \"'" + PROGRAM + "' " + tiny(folder, "--run.seed=2 --run.if_exists=overwrite") + "\"");
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(read_run(file(folder)).facts.seed, 2u);
+}
+
+TEST(Run, StoredConfigRunsAgain) {
+  const Folder folder, other;
+  ASSERT_EQ(program(tiny(folder)).code, 0);
+  std::ofstream(other / "stored.ini") << read_run(file(folder)).facts.config;
+  ASSERT_EQ(program("run '" + other / "stored.ini" + "' '--run.output=" + other / "out" + "'").code, 0);
+  EXPECT_EQ(numbers(file(other)), numbers(file(folder)));
+}
+
+TEST(Run, PrintsItsPath) {
+  const Folder folder;
+  const Outcome outcome = program(tiny(folder, "--print-path"));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.output, file(folder) + "\n");
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(Run, RefusesBeforeAnyWork) {
+  const Folder folder;
+  struct Case {
+    std::string arguments, message;
+  };
+  const std::vector<Case> cases = {
+      {"", "task.name"},
+      {"--task.name=copy_repaet", "copy_repeat"},
+      {"--task.name=parity --encoding.name=rop", "Did you mean 'rope'"},
+      {"--task.name=parity --positions.scheme=sequentail", "sequentail"},
+      {"--task.name=parity --model.heads=3", "divide"},
+      {"--task.name=parity --model.width=5 --model.heads=1 --encoding.name=sinusoidal", "even"},
+      {"--task.name=parity --model.heads=64 --encoding.name=rope", "even"},
+      {"--task.name=parity --encoding.name=t5 --t5.max_distance=8", "max_distance"},
+      {"--task.name=parity --train.lengths=1..8 --evaluate.lengths=9 --encoding.name=learned", "serves positions 0 to 10"},
+      {"--task.name=parity --encoding.name=learned --positions.scheme=interpolated", "table"},
+      {"--task.name=parity --encoding.name=learned --learned.positions=4", "learned.positions"},
+      {"--task.name=copy_unique --copy_unique.symbols=8 --train.lengths=1..9", "8"},
+      {"--task.name=text", "text.path"},
+      {"--task.name=text --text.path=/no/such/file", "/no/such/file"},
+      {"--task.name=parity --train.lengths=0..4", "train.lengths"},
+      {"--task.name=parity --train.steps=4294967297.5", "train.steps"},
+      {"--task.name=parity --run.name=a/b", "run.name"},
+      {"--task.name=parity --encoding.name=rope+rope", "twice"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    const Outcome outcome = program("run '--run.output=" + folder / "out" + "' " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr(message)) << arguments;
+  }
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(Run, LengthsThatAnEncodingCannotServeCanBeMarked) {
+  const Folder folder;
+  std::string arguments = tiny(folder, "--evaluate.undefined=mark");
+  arguments.replace(arguments.find("--encoding.name=t5"), 18, "--encoding.name=learned");
+  ASSERT_EQ(program(arguments).code, 0);
+  const RunFile run = read_run(file(folder));
+  EXPECT_TRUE(std::isfinite(run.evaluations[0].scores.back()[1].loss.value));
+  EXPECT_TRUE(std::isnan(run.evaluations[0].scores.back()[2].loss.value));
+  EXPECT_EQ(run.evaluations[0].scores.back()[2].examples, 0);
+}
+
+TEST(Evaluate, LeavesTheRunAloneAndAgreesWithIt) {
+  const Folder folder;
+  ASSERT_EQ(program(tiny(folder)).code, 0);
+  const std::string before = slurp(file(folder));
+  ASSERT_EQ(program("evaluate '" + file(folder) + "' --evaluate.lengths=6,20 --evaluate.examples=16").code, 0);
+  EXPECT_EQ(slurp(file(folder)), before);
+  const RunFile run = read_run(file(folder));
+  std::string beside;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "out"))
+    if (entry.path().filename().string().rfind("tiny.evaluate-", 0) == 0) beside = entry.path();
+  ASSERT_FALSE(beside.empty());
+  const RunFile evaluated = read_run(beside);
+  EXPECT_EQ(evaluated.evaluations[0].lengths, (std::vector<std::int64_t>{6, 20}));
+  EXPECT_EQ(evaluated.evaluations[0].scores[0][0].loss.value, run.evaluations[0].scores.back()[1].loss.value);
+  EXPECT_EQ(evaluated.evaluations[0].scores[0][0].untrained_fraction, 0);
+  EXPECT_GT(evaluated.evaluations[0].scores[0][1].untrained_fraction, 0);
+  EXPECT_EQ(program("evaluate '" + file(folder) + "' --positions.scheme=interpolated --evaluate.lengths=12").code, 0);
+  const Outcome refused = program("evaluate '" + file(folder) + "' --model.width=32");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.output, HasSubstr("model.width"));
+}
+
+TEST(Evaluate, RefusesWhatIsNoFinishedRun) {
+  const Folder folder;
+  std::ofstream(folder / "text.h5") << "no HDF5";
+  EXPECT_EQ(program("evaluate '" + folder / "text.h5" + "'").code, 2);
+  EXPECT_EQ(program("evaluate '" + folder / "missing.h5" + "'").code, 2);
+}
+
+}  // namespace
+}  // namespace lengthwise
