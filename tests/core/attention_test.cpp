@@ -468,6 +468,46 @@ TEST(Attention, MasksAndLargeBiasesStayFinite) {
     for (std::size_t c = 0; c < width; ++c) EXPECT_EQ(after[0](row, c), results[0](row, c));
 }
 
+// Leaves what it likes at masked entries; finds no gradient there.
+template <class T>
+struct Litter final : ScoreTerm<T> {
+  Stage where;
+  explicit Litter(Stage stage_) : where(stage_) {}
+  Stage stage() const override { return where; }
+  template <class Work>
+  static void masked(const Tile<T>& tile, Work work) {
+    for (std::size_t i = 0; i < tile.rows(); ++i)
+      for (std::size_t j = 0; j < tile.keys(); ++j)
+        if (j < tile.visible[i].begin || j >= tile.visible[i].end) work(i, j);
+  }
+  void forward(const Tile<T>& tile, Matrix<T> scores, Scratch<T>&) const override {
+    masked(tile, [&](std::size_t i, std::size_t j) { scores(i, j) = T(1e30); });
+  }
+  void backward(const Tile<T>& tile, Matrix<T> gradient, Scratch<T>&, TileGradient<T>&) const override {
+    masked(tile, [&](std::size_t i, std::size_t j) { EXPECT_EQ(gradient(i, j), 0); });
+  }
+};
+
+TEST(Attention, WhatTermsLeaveAtMaskedEntriesIsIgnored) {
+  const Toys toys{.window = true, .shape = ragged(true)};
+  const auto x = toy_inputs(toys);
+  const auto run = [&](bool litter) {
+    return run_op<float>(
+        [&](const auto& v) {
+          Terms<float> terms;
+          for (const Stage stage : {Stage::content, Stage::content_scale, Stage::bias, Stage::row_scale})
+            if (litter) terms.scores.push_back(std::make_shared<Litter<float>>(stage));
+          terms.window = std::make_shared<ToyWindow>(false);
+          AttentionShape shape = toys.shape;
+          shape.heads = heads;
+          return attention(v[Q], v[K], v[V], shape, {{{0, heads}, 0.5f, terms}});
+        },
+        x);
+  };
+  const auto clean = run(false), littered = run(true);
+  for (std::size_t k = 0; k < clean.size(); ++k) expect_close(littered[k], clean[k], 1e-6, join("array ", k));
+}
+
 TEST(Attention, NanStaysNanWhereItIsSeen) {
   const Toys toys{.shape = ragged(true)};
   for (const Input poisoned : {Q, K, V}) {
