@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/error.h"
 #include "core/gemm.h"
 #include "core/parallel.h"
 #include "core/simd.h"
@@ -188,6 +189,10 @@ struct Attention {
       for (std::size_t first = range.first; first < range.first + range.count; first += together) {
         std::vector<Head> heads;
         for (std::size_t h = 0; h < together; ++h) heads.push_back(bind(rows, first + h, groups[g], query_rows));
+        for (const Head& head : heads)
+          require(head.visible == heads[0].visible, "attention: heads ", first, " and ", head.tile.head,
+                  " have different windows, but are mixed with each other; mixed heads must see the same keys. Use an encoding "
+                  "without a window, or one that does not mix heads.");
         work(g, std::span<Head>(heads));
       }
     }

@@ -28,6 +28,7 @@ struct HeadRange {
 /// Keys begin .. end-1 of a sequence.
 struct KeyRange {
   std::size_t begin = 0, end = 0;
+  friend bool operator==(const KeyRange&, const KeyRange&) = default;
 };
 
 /// Some query rows of one sequence and one head, with all the keys that any of them sees.
@@ -96,7 +97,8 @@ class ValueTerm {
                         Matrix<T> weights_gradient, Scratch<T>&, TileGradient<T>&) const = 0;
 };
 
-/// Turns content and bias of all heads of a group into their scores.
+/// Turns content and bias of all heads of a group into their scores. The group's heads must see the same keys: a window
+/// that differs between them is refused (InputError), since terms leave masked entries as they are.
 template <class T>
 class HeadMixer {
  public:

@@ -13,6 +13,11 @@ void gemm<float>(Op a_op, Op b_op, float alpha, Matrix<const float> a, Matrix<co
   assert((a_op == Op::none ? a.rows : a.cols) == c.rows && (b_op == Op::none ? b.rows : b.cols) == k &&
          (b_op == Op::none ? b.cols : b.rows) == c.cols);
   if (c.rows == 0 || c.cols == 0) return;
+  if (k == 0) {  // an empty sum: dnnl_sgemm would leave C as it is, or refuse null pointers
+    for (std::size_t i = 0; i < c.rows; ++i)
+      for (std::size_t j = 0; j < c.cols; ++j) c(i, j) = beta == 0 ? 0 : beta * c(i, j);
+    return;
+  }
   const auto dim = [](std::size_t n) { return static_cast<dnnl_dim_t>(n); };
   const auto stride = [&](const auto& m) { return dim(std::max<std::size_t>({m.stride, m.cols, 1})); };
   const dnnl_status_t status =

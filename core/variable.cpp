@@ -46,8 +46,9 @@ void Tape<T>::backward(const Variable<T>& loss, T seed) {
 template <class T>
 void Tape<T>::backward(const Variable<T>& output, Array<T> gradient) {
   if (!output.node()) throw std::logic_error("backward: nothing that wants a gradient led to this value");
-  output.node()->gradient = std::move(gradient);
-  output.node()->has_gradient = true;
+  Node<T> above;  // a sink knows where the gradients of views and parameters go
+  above.parents = {output.node()};
+  Sink<T>(above, parameters_).add(0, std::move(gradient));
   while (!nodes_.empty()) {
     const std::shared_ptr<Node<T>> node = std::move(nodes_.back());
     nodes_.pop_back();
