@@ -10,6 +10,24 @@
 namespace lengthwise {
 namespace {
 
+// Rows of a plane are padded, so that a kernel may run whole vectors from any key on: it may write up to `spare` entries past
+// the last visible key, and leaves zeros there.
+constexpr std::size_t spare = 16;
+constexpr std::size_t whole(std::size_t n) { return (n + spare - 1) / spare * spare; }
+
+template <class T>
+struct Plane {
+  Array<T> storage;
+  Matrix<T> matrix;
+};
+
+template <class T>
+Plane<T> make_plane(std::size_t rows, std::size_t cols) {
+  Plane<T> plane{uninitialized<T>(rows, whole(cols) + spare), {}};
+  plane.matrix = view(plane.storage).block_cols(0, cols);
+  return plane;
+}
+
 template <class T>
 class Softmax final : public Normaliser<T> {
  public:
@@ -18,21 +36,25 @@ class Softmax final : public Normaliser<T> {
       const auto [begin, end] = tile.visible[i];
       T* row = scores.row(i);
       std::fill(row, row + begin, T(0));
-      std::fill(row + end, row + scores.cols, T(0));
-      if (begin < end) softmax(row + begin, end - begin);
+      if (begin < end) softmax_padded(row + begin, end - begin, whole(end - begin));
+      const std::size_t done = begin + whole(end - begin);
+      if (done < scores.cols) std::fill(row + done, row + scores.cols, T(0));
     }
   }
   // dS = A (dA - sum_j A_j dA_j)
   void backward(const Tile<T>& tile, Matrix<const T> weights, Matrix<T> gradient, Scratch<T>&) const override {
     for (std::size_t i = 0; i < tile.rows(); ++i) {
       const auto [begin, end] = tile.visible[i];
-      const T* a = weights.row(i);
-      T* g = gradient.row(i);
-      const T along = dot(a + begin, g + begin, end - begin);
-      std::fill(g, g + begin, T(0));
+      const std::size_t count = whole(end - begin);
+      const T* a = weights.row(i) + begin;
+      T* row = gradient.row(i);
+      T* g = row + begin;
+      std::fill(row, g, T(0));
+      std::fill(g + (end - begin), g + count, T(0));
+      const T along = dot(a, g, count);
 #pragma omp simd
-      for (std::size_t j = begin; j < end; ++j) g[j] = a[j] * (g[j] - along);
-      std::fill(g + end, g + gradient.cols, T(0));
+      for (std::size_t j = 0; j < count; ++j) g[j] = a[j] * (g[j] - along);
+      if (begin + count < gradient.cols) std::fill(g + count, row + gradient.cols, T(0));
     }
   }
 };
@@ -42,12 +64,45 @@ struct TileRows {
   std::size_t sequence, first, count;  // queries first .. first+count-1 of the sequence
 };
 
+// One head on one tile: everything between q, k, v and the output that the backward pass needs again.
+template <class T>
+struct Head {
+  Tile<T> tile;
+  std::vector<KeyRange> own_visible;  // where a window narrows what this head sees
+  Plane<T> scores, bias;              // scores become weights; bias only where a mixer wants it apart
+  Plane<T> dropped;                   // weights after dropout, where there is dropout
+  std::vector<Scratch<T>> score_scratch, value_scratch;
+  Scratch<T> normaliser_scratch;
+
+  Matrix<const T> weights() const { return scores.matrix; }
+  Matrix<const T> effective_weights() const { return dropped.matrix.data ? dropped.matrix : scores.matrix; }
+};
+
+// The heads of a group that are worked on together: one, or all of them when a mixer joins them.
+struct Unit {
+  std::size_t group = 0, first_head = 0, count = 1;
+};
+template <class T>
+struct UnitState {
+  std::vector<Head<T>> heads;
+  Scratch<T> mixer_scratch;
+};
+
+// A tile's rows as its heads see them. Heads point into it: it does not move.
+template <class T>
+struct TileState {
+  std::vector<std::size_t> query_rows;
+  std::vector<KeyRange> visible;
+  std::vector<UnitState<T>> units;  // kept for the backward pass of short sequences
+};
+
 template <class T>
 struct Attention {
   AttentionShape shape;
   std::vector<HeadGroup<T>> groups;
   AttentionDropout dropout;
   std::vector<TileRows> tiles;
+  std::vector<Unit> units;
   // Of every group, where the inputs of its terms begin among the node's parents (after q, k and v).
   struct Inputs {
     std::vector<std::size_t> scores, values;
@@ -55,6 +110,7 @@ struct Attention {
   };
   std::vector<Inputs> inputs;
   std::vector<Variable<T>> parents;
+  std::vector<std::unique_ptr<TileState<T>>> kept;  // one a tile, where the weights are kept instead of recomputed
   static constexpr std::size_t fixed_parents = 3;
   inline static const Softmax<T> plain_softmax{};
 
@@ -62,237 +118,238 @@ struct Attention {
   const Normaliser<T>& normaliser(const HeadGroup<T>& group) const {
     return group.terms.normaliser ? *group.terms.normaliser : plain_softmax;
   }
+  std::size_t query_offset(std::size_t sequence) const {
+    return shape.query_offsets.empty() ? shape.offsets[sequence] : shape.query_offsets[sequence];
+  }
+  std::size_t length(std::size_t sequence) const { return shape.offsets[sequence + 1] - shape.offsets[sequence]; }
 
-  // One head of a group on one tile.
-  struct Head {
-    Tile<T> tile;
-    std::vector<KeyRange> visible;
-    Array<T> scores, bias;    // scores become weights; bias only where a mixer wants it apart
-    Array<T> dropped;         // weights after dropout, where there is dropout
-    std::vector<Scratch<T>> score_scratch, value_scratch;
-    Scratch<T> normaliser_scratch;
-  };
+  std::unique_ptr<TileState<T>> lay_out(const TileRows& rows) const {
+    auto state = std::make_unique<TileState<T>>();
+    state->query_rows.resize(rows.count);
+    state->visible.resize(rows.count);
+    for (std::size_t i = 0; i < rows.count; ++i) {
+      const std::size_t query = rows.first + i;
+      state->query_rows[i] = shape.query_rows.empty() ? query : shape.query_rows[query_offset(rows.sequence) + query];
+      state->visible[i] = {0, shape.causal ? state->query_rows[i] + 1 : length(rows.sequence)};
+    }
+    return state;
+  }
 
-  Head bind(const TileRows& rows, std::size_t head, const HeadGroup<T>& group, std::span<const std::size_t> all_rows) const {
-    Head bound;
+  void bind(Head<T>& bound, const TileRows& rows, const TileState<T>& state, const HeadGroup<T>& group, std::size_t head) const {
     Tile<T>& tile = bound.tile;
     tile.sequence = rows.sequence;
     tile.head = head;
     tile.begin = shape.offsets[rows.sequence];
-    tile.length = shape.offsets[rows.sequence + 1] - tile.begin;
-    const std::size_t query_begin = query_offset(rows.sequence) + rows.first;
-    tile.query_rows = all_rows.subspan(0, rows.count);
-    bound.visible.resize(rows.count);
-    std::size_t keys = 0;
-    for (std::size_t i = 0; i < rows.count; ++i) {
-      KeyRange seen{0, shape.causal ? tile.query_rows[i] + 1 : tile.length};
-      if (group.terms.window) {
+    tile.length = length(rows.sequence);
+    tile.query_rows = state.query_rows;
+    tile.visible = state.visible;
+    if (group.terms.window) {
+      bound.own_visible = state.visible;
+      for (std::size_t i = 0; i < rows.count; ++i) {
+        KeyRange& seen = bound.own_visible[i];
         const KeyRange window = group.terms.window->visible(head, tile.query_rows[i], tile.length);
         seen = {std::max(seen.begin, window.begin), std::min(seen.end, window.end)};
         if (seen.begin >= seen.end) seen = {0, 0};
       }
-      bound.visible[i] = seen;
-      keys = std::max(keys, seen.end);
+      tile.visible = bound.own_visible;
     }
-    tile.visible = bound.visible;
+    std::size_t keys = 0;
+    for (const KeyRange& seen : tile.visible) keys = std::max(keys, seen.end);
     const std::size_t d = head_dim();
-    tile.q = parents[0].value().block_rows(query_begin, rows.count).block_cols(head * d, d);
+    tile.q = parents[0].value().block_rows(query_offset(rows.sequence) + rows.first, rows.count).block_cols(head * d, d);
     tile.k = parents[1].value().block_rows(tile.begin, keys).block_cols(head * d, d);
     tile.v = parents[2].value().block_rows(tile.begin, keys).block_cols(head * d, d);
-    return bound;
-  }
-
-  std::size_t query_offset(std::size_t sequence) const {
-    return shape.query_offsets.empty() ? shape.offsets[sequence] : shape.query_offsets[sequence];
-  }
-
-  // The sequence rows that the queries of a tile ask for.
-  std::vector<std::size_t> rows_of(const TileRows& tile) const {
-    std::vector<std::size_t> rows(tile.count);
-    for (std::size_t i = 0; i < tile.count; ++i)
-      rows[i] = shape.query_rows.empty() ? tile.first + i : shape.query_rows[query_offset(tile.sequence) + tile.first + i];
-    return rows;
   }
 
   static bool has_stage(const HeadGroup<T>& group, Stage stage) {
     return std::ranges::any_of(group.terms.scores, [&](const auto& term) { return term->stage() == stage; });
   }
 
-  void apply(const HeadGroup<T>& group, Stage stage, Head& head, Matrix<T> to) const {
+  void apply(const HeadGroup<T>& group, Stage stage, Head<T>& head, Matrix<T> to) const {
     for (std::size_t t = 0; t < group.terms.scores.size(); ++t)
       if (group.terms.scores[t]->stage() == stage) group.terms.scores[t]->forward(head.tile, to, head.score_scratch[t]);
   }
 
-  // From q and k to the weights of some heads of a group: one head, or all of them when a mixer joins them.
-  void weigh(const HeadGroup<T>& group, std::span<Head> heads, Scratch<T>& mixer_scratch) const {
-    const bool inner = has_stage(group, Stage::content);
-    const auto& terms = group.terms;
-    for (Head& head : heads) {
-      head.score_scratch.resize(terms.scores.size());
-      head.value_scratch.resize(terms.values.size());
-      const Tile<T>& tile = head.tile;
-      head.scores = uninitialized<T>(tile.rows(), tile.keys());
-      gemm<T>(Op::none, Op::transpose, inner ? T(1) : group.scale, tile.q, tile.k, 0, view(head.scores));
-      if (inner) {
-        apply(group, Stage::content, head, view(head.scores));
-        for (T& s : head.scores.storage()) s *= group.scale;
-      }
-      apply(group, Stage::content_scale, head, view(head.scores));
-      if (terms.mixer) head.bias = zeros<T>(tile.rows(), tile.keys());
-      apply(group, Stage::bias, head, view(terms.mixer ? head.bias : head.scores));
-    }
-    if (terms.mixer) {
-      const auto [tiles_, content, bias] = mixed(heads);
-      terms.mixer->forward(tiles_, content, bias, mixer_scratch);
-    }
-    for (Head& head : heads) {
-      apply(group, Stage::row_scale, head, view(head.scores));
-      normaliser(group).forward(head.tile, view(head.scores), head.normaliser_scratch);
-      if (dropout.rate > 0) {
-        head.dropped = head.scores;
-        drop(head.tile, view(head.dropped));
-      }
+  static void multiply(Matrix<T> matrix, T factor) {
+    for (std::size_t i = 0; i < matrix.rows; ++i) {
+      T* row = matrix.row(i);
+#pragma omp simd
+      for (std::size_t j = 0; j < matrix.cols; ++j) row[j] *= factor;
     }
   }
 
-  struct Mixed {
-    std::vector<Tile<T>> tiles;
-    std::vector<Matrix<T>> content, bias;
-  };
-  static Mixed mixed(std::span<Head> heads) {
-    Mixed all;
-    for (Head& head : heads) {
-      all.tiles.push_back(head.tile);
-      all.content.push_back(view(head.scores));
-      all.bias.push_back(view(head.bias));
+  // From q and k to the weights of a unit's heads.
+  UnitState<T> weigh(const Unit& unit, const TileRows& rows, const TileState<T>& state) const {
+    const HeadGroup<T>& group = groups[unit.group];
+    const auto& terms = group.terms;
+    const bool inner = has_stage(group, Stage::content);
+    UnitState<T> made;
+    made.heads.resize(unit.count);
+    for (std::size_t h = 0; h < unit.count; ++h) {
+      Head<T>& head = made.heads[h];
+      bind(head, rows, state, group, unit.first_head + h);
+      require(std::ranges::equal(head.tile.visible, made.heads[0].tile.visible), "attention: heads ", unit.first_head, " and ",
+              head.tile.head, " have different windows, but are mixed with each other; mixed heads must see the same keys. Use an "
+              "encoding without a window, or one that does not mix heads.");
+      head.score_scratch.resize(terms.scores.size());
+      head.value_scratch.resize(terms.values.size());
+      const Tile<T>& tile = head.tile;
+      head.scores = make_plane<T>(tile.rows(), tile.keys());
+      gemm<T>(Op::none, Op::transpose, inner ? T(1) : group.scale, tile.q, tile.k, 0, head.scores.matrix);
+      if (inner) {
+        apply(group, Stage::content, head, head.scores.matrix);
+        multiply(head.scores.matrix, group.scale);
+      }
+      apply(group, Stage::content_scale, head, head.scores.matrix);
+      if (terms.mixer) {
+        head.bias = make_plane<T>(tile.rows(), tile.keys());
+        fill(head.bias.matrix, T(0));
+      }
+      apply(group, Stage::bias, head, terms.mixer ? head.bias.matrix : head.scores.matrix);
     }
-    return all;
+    if (terms.mixer) {
+      std::vector<Tile<T>> mixed;
+      std::vector<Matrix<T>> content, bias;
+      for (Head<T>& head : made.heads) {
+        mixed.push_back(head.tile);
+        content.push_back(head.scores.matrix);
+        bias.push_back(head.bias.matrix);
+      }
+      terms.mixer->forward(mixed, content, bias, made.mixer_scratch);
+    }
+    for (Head<T>& head : made.heads) {
+      apply(group, Stage::row_scale, head, head.scores.matrix);
+      normaliser(group).forward(head.tile, head.scores.matrix, head.normaliser_scratch);
+      if (dropout.rate > 0) {
+        head.dropped = make_plane<T>(head.tile.rows(), head.tile.keys());
+        copy(head.weights(), head.dropped.matrix);
+        drop(head.tile, head.dropped.matrix);
+      }
+    }
+    return made;
   }
 
   void drop(const Tile<T>& tile, Matrix<T> weights) const {
     const auto threshold = static_cast<std::uint64_t>(std::ldexp(dropout.rate, 64));
     const Rng rng = dropout.sequence_rng[tile.sequence].at(tile.head);
-    const T kept = static_cast<T>(1 / (1 - dropout.rate));
+    const T kept_factor = static_cast<T>(1 / (1 - dropout.rate));
     for (std::size_t i = 0; i < weights.rows; ++i)
       for (std::size_t j = tile.visible[i].begin; j < tile.visible[i].end; ++j)
-        weights(i, j) *= rng.bits(std::uint64_t{tile.query_rows[i]} << 32 | j) < threshold ? T(0) : kept;
+        weights(i, j) *= rng.bits(std::uint64_t{tile.query_rows[i]} << 32 | j) < threshold ? T(0) : kept_factor;
   }
 
-  static Matrix<const T> effective(const Head& head, bool dropped) { return view(dropped ? head.dropped : head.scores); }
+  Matrix<T> head_block(Matrix<T> all, std::size_t head, std::size_t first_row, std::size_t rows) const {
+    return all.block_rows(first_row, rows).block_cols(head * head_dim(), head_dim());
+  }
 
-  // Calls work(group index, heads) for the heads of every group: one by one, or together when a mixer joins them.
-  template <class Work>
-  void for_heads(const TileRows& rows, std::span<const std::size_t> query_rows, Work work) const {
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      const HeadRange range = groups[g].heads;
-      const std::size_t together = groups[g].terms.mixer ? range.count : 1;
-      for (std::size_t first = range.first; first < range.first + range.count; first += together) {
-        std::vector<Head> heads;
-        for (std::size_t h = 0; h < together; ++h) heads.push_back(bind(rows, first + h, groups[g], query_rows));
-        for (const Head& head : heads)
-          require(head.visible == heads[0].visible, "attention: heads ", first, " and ", head.tile.head,
-                  " have different windows, but are mixed with each other; mixed heads must see the same keys. Use an encoding "
-                  "without a window, or one that does not mix heads.");
-        work(g, std::span<Head>(heads));
+  void forward(std::size_t t, Matrix<T> output) {
+    const TileRows& rows = tiles[t];
+    auto state = lay_out(rows);
+    for (const Unit& unit : units) {
+      UnitState<T> made = weigh(unit, rows, *state);
+      const auto& values = groups[unit.group].terms.values;
+      for (Head<T>& head : made.heads) {
+        const Matrix<T> out = head_block(output, head.tile.head, query_offset(rows.sequence) + rows.first, rows.count);
+        gemm<T>(Op::none, Op::none, 1, head.effective_weights(), head.tile.v, 0, out);
+        for (std::size_t v = 0; v < values.size(); ++v)
+          values[v]->forward(head.tile, head.effective_weights(), out, head.value_scratch[v]);
       }
+      if (!kept.empty()) state->units.push_back(std::move(made));
+    }
+    if (!kept.empty()) kept[t] = std::move(state);
+  }
+
+  struct Gradients {
+    Matrix<const T> output;
+    Matrix<T> q, k, v;
+    std::span<const Matrix<T>> inputs;
+  };
+
+  void backward(std::size_t t, const Gradients& gradients) {
+    const TileRows& rows = tiles[t];
+    const auto state = kept.empty() ? lay_out(rows) : std::move(kept[t]);
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      UnitState<T> unit_state = kept.empty() ? weigh(units[u], rows, *state) : std::move(state->units[u]);
+      backward(units[u], unit_state, rows, gradients);
     }
   }
 
-  Matrix<T> head_block(Matrix<T> all, const Tile<T>& tile, std::size_t first_row, std::size_t rows) const {
-    return all.block_rows(first_row, rows).block_cols(tile.head * head_dim(), head_dim());
-  }
-
-  void forward(const TileRows& rows, Matrix<T> output) const {
-    const std::vector<std::size_t> query_rows = rows_of(rows);
-    for_heads(rows, query_rows, [&](std::size_t g, std::span<Head> heads) {
-      Scratch<T> mixer_scratch;
-      weigh(groups[g], heads, mixer_scratch);
-      for (Head& head : heads) {
-        const Matrix<T> out = head_block(output, head.tile, query_offset(rows.sequence) + rows.first, rows.count);
-        const Matrix<const T> weights = effective(head, dropout.rate > 0);
-        gemm<T>(Op::none, Op::none, 1, weights, head.tile.v, 0, out);
-        for (std::size_t t = 0; t < groups[g].terms.values.size(); ++t)
-          groups[g].terms.values[t]->forward(head.tile, weights, out, head.value_scratch[t]);
+  void backward(const Unit& unit, UnitState<T>& state, const TileRows& rows, const Gradients& gradients) const {
+    const HeadGroup<T>& group = groups[unit.group];
+    const Inputs& places = inputs[unit.group];
+    const auto& terms = group.terms;
+    const std::size_t query_begin = query_offset(rows.sequence) + rows.first, d = head_dim();
+    const auto into = [&](const Tile<T>& tile, std::size_t first_input, std::size_t count) {
+      return TileGradient<T>{head_block(gradients.q, tile.head, query_begin, rows.count),
+                             head_block(gradients.k, tile.head, tile.begin, tile.keys()),
+                             head_block(gradients.v, tile.head, tile.begin, tile.keys()),
+                             gradients.inputs.subspan(first_input, count)};
+    };
+    const auto undo = [&](Stage stage, Head<T>& head, Matrix<T> gradient) {
+      for (std::size_t t = terms.scores.size(); t-- > 0;) {
+        if (terms.scores[t]->stage() != stage) continue;
+        TileGradient<T> to = into(head.tile, places.scores[t], places.scores[t + 1] - places.scores[t]);
+        terms.scores[t]->backward(head.tile, gradient, head.score_scratch[t], to);
       }
-    });
-  }
+    };
 
-  void backward(const TileRows& rows, Matrix<const T> output_gradient, Matrix<T> dq, Matrix<T> dk, Matrix<T> dv,
-                std::span<const Matrix<T>> input_gradients) const {
-    const std::vector<std::size_t> query_rows = rows_of(rows);
-    const std::size_t query_begin = query_offset(rows.sequence) + rows.first;
-    for_heads(rows, query_rows, [&](std::size_t g, std::span<Head> heads) {
-      const HeadGroup<T>& group = groups[g];
-      const auto& terms = group.terms;
-      Scratch<T> mixer_scratch;
-      weigh(group, heads, mixer_scratch);
-
-      std::vector<Array<T>> gradients(heads.size()), bias_gradients(heads.size());
-      const auto into = [&](const Tile<T>& tile, std::size_t first_input, std::size_t count) {
-        return TileGradient<T>{head_block(dq, tile, query_begin, rows.count), head_block(dk, tile, tile.begin, tile.keys()),
-                               head_block(dv, tile, tile.begin, tile.keys()), input_gradients.subspan(first_input, count)};
-      };
-      const auto undo = [&](Stage stage, Head& head, Matrix<T> gradient) {
-        for (std::size_t t = terms.scores.size(); t-- > 0;) {
-          if (terms.scores[t]->stage() != stage) continue;
-          TileGradient<T> to = into(head.tile, inputs[g].scores[t], inputs[g].scores[t + 1] - inputs[g].scores[t]);
-          terms.scores[t]->backward(head.tile, gradient, head.score_scratch[t], to);
-        }
-      };
-
-      for (std::size_t h = 0; h < heads.size(); ++h) {
-        Head& head = heads[h];
-        const Tile<T>& tile = head.tile;
-        const std::size_t d = head_dim();
-        const Matrix<const T> d_out = output_gradient.block_rows(query_begin, rows.count).block_cols(tile.head * d, d);
-        const Matrix<const T> weights = effective(head, dropout.rate > 0);
-        gradients[h] = uninitialized<T>(tile.rows(), tile.keys());
-        const Matrix<T> gradient = view(gradients[h]);
-        gemm<T>(Op::none, Op::transpose, 1, d_out, tile.v, 0, gradient);
-        gemm<T>(Op::transpose, Op::none, 1, weights, d_out, 1, head_block(dv, tile, tile.begin, tile.keys()));
-        for (std::size_t t = terms.values.size(); t-- > 0;) {
-          TileGradient<T> to = into(tile, inputs[g].values[t], inputs[g].values[t + 1] - inputs[g].values[t]);
-          terms.values[t]->backward(tile, weights, d_out, gradient, head.value_scratch[t], to);
-        }
-        if (dropout.rate > 0) drop(tile, gradient);
-        normaliser(group).backward(tile, view(std::as_const(head.scores)), gradient, head.normaliser_scratch);
-        undo(Stage::row_scale, head, gradient);
+    std::vector<Plane<T>> planes(state.heads.size()), bias_planes(state.heads.size());
+    for (std::size_t h = 0; h < state.heads.size(); ++h) {
+      Head<T>& head = state.heads[h];
+      const Tile<T>& tile = head.tile;
+      const Matrix<const T> d_out = gradients.output.block_rows(query_begin, rows.count).block_cols(tile.head * d, d);
+      planes[h] = make_plane<T>(tile.rows(), tile.keys());
+      const Matrix<T> gradient = planes[h].matrix;
+      gemm<T>(Op::none, Op::transpose, 1, d_out, tile.v, 0, gradient);
+      gemm<T>(Op::transpose, Op::none, 1, head.effective_weights(), d_out, 1, head_block(gradients.v, tile.head, tile.begin, tile.keys()));
+      for (std::size_t t = terms.values.size(); t-- > 0;) {
+        TileGradient<T> to = into(tile, places.values[t], places.values[t + 1] - places.values[t]);
+        terms.values[t]->backward(tile, head.effective_weights(), d_out, gradient, head.value_scratch[t], to);
       }
+      if (dropout.rate > 0) drop(tile, gradient);
+      normaliser(group).backward(tile, head.weights(), gradient, head.normaliser_scratch);
+      undo(Stage::row_scale, head, gradient);
+    }
 
-      if (terms.mixer) {
-        std::vector<Tile<T>> tiles_;
-        std::vector<Matrix<T>> d_content, d_bias;
-        for (std::size_t h = 0; h < heads.size(); ++h) {
-          bias_gradients[h] = zeros<T>(heads[h].tile.rows(), heads[h].tile.keys());
-          tiles_.push_back(heads[h].tile);
-          d_content.push_back(view(gradients[h]));
-          d_bias.push_back(view(bias_gradients[h]));
-        }
-        TileGradient<T> to = into(heads[0].tile, inputs[g].mixer, terms.mixer->inputs().size());
-        terms.mixer->backward(tiles_, d_content, d_bias, mixer_scratch, to);
+    if (terms.mixer) {
+      std::vector<Tile<T>> mixed;
+      std::vector<Matrix<T>> d_content, d_bias;
+      for (std::size_t h = 0; h < state.heads.size(); ++h) {
+        const Tile<T>& tile = state.heads[h].tile;
+        bias_planes[h] = make_plane<T>(tile.rows(), tile.keys());
+        fill(bias_planes[h].matrix, T(0));
+        mixed.push_back(tile);
+        d_content.push_back(planes[h].matrix);
+        d_bias.push_back(bias_planes[h].matrix);
       }
+      TileGradient<T> to = into(mixed[0], places.mixer, terms.mixer->inputs().size());
+      terms.mixer->backward(mixed, d_content, d_bias, state.mixer_scratch, to);
+    }
 
-      const bool inner = has_stage(group, Stage::content);
-      for (std::size_t h = 0; h < heads.size(); ++h) {
-        Head& head = heads[h];
-        const Tile<T>& tile = head.tile;
-        const Matrix<T> gradient = view(gradients[h]);
-        undo(Stage::bias, head, terms.mixer ? view(bias_gradients[h]) : gradient);
-        undo(Stage::content_scale, head, gradient);
-        if (inner) {
-          for (T& s : gradients[h].storage()) s *= group.scale;
-          undo(Stage::content, head, gradient);
-        }
-        const T factor = inner ? T(1) : group.scale;
-        gemm<T>(Op::none, Op::none, factor, gradient, tile.k, 1, head_block(dq, tile, query_begin, rows.count));
-        gemm<T>(Op::transpose, Op::none, factor, gradient, tile.q, 1, head_block(dk, tile, tile.begin, tile.keys()));
+    const bool inner = has_stage(group, Stage::content);
+    for (std::size_t h = 0; h < state.heads.size(); ++h) {
+      Head<T>& head = state.heads[h];
+      const Tile<T>& tile = head.tile;
+      const Matrix<T> gradient = planes[h].matrix;
+      undo(Stage::bias, head, terms.mixer ? bias_planes[h].matrix : gradient);
+      undo(Stage::content_scale, head, gradient);
+      if (inner) {
+        multiply(gradient, group.scale);
+        undo(Stage::content, head, gradient);
       }
-    });
+      const T factor = inner ? T(1) : group.scale;
+      gemm<T>(Op::none, Op::none, factor, gradient, tile.k, 1, head_block(gradients.q, tile.head, query_begin, rows.count));
+      gemm<T>(Op::transpose, Op::none, factor, gradient, tile.q, 1, head_block(gradients.k, tile.head, tile.begin, tile.keys()));
+    }
   }
 };
 
 // Half the wasted work of a causal tile grows with its rows, the cost of small products shrinks.
 std::size_t default_tile_rows(std::size_t longest) { return longest <= 96 ? 32 : 64; }
+
+// Up to this length the weights of a training step are kept for the backward pass: little memory, and a fifth of the work
+// saved. Beyond it tiles are recomputed, so that memory grows linearly.
+constexpr std::size_t keep_length = 256;
 
 }  // namespace
 
@@ -334,10 +391,18 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
       work->tiles.push_back({b, first, std::min(tile_rows, count - first)});
   }
 
+  for (std::size_t g = 0; g < work->groups.size(); ++g) {
+    const HeadRange range = work->groups[g].heads;
+    const std::size_t together = work->groups[g].terms.mixer ? range.count : 1;
+    for (std::size_t first = 0; first < range.count; first += together) work->units.push_back({g, range.first + first, together});
+  }
+  const bool recorded = Tape<T>::current() && std::ranges::any_of(work->parents, [](const auto& p) { return p.node() != nullptr; });
+  if (recorded && longest <= keep_length) work->kept.resize(work->tiles.size());
+
   Array<T> y = uninitialized<T>(q.rows(), q.cols());
   parallel_for(work->tiles.size(), [&](std::size_t t) {
     // The largest tiles of a causal sequence come last; hand them out first.
-    work->forward(work->tiles[work->tiles.size() - 1 - t], view(y));
+    work->forward(work->tiles.size() - 1 - t, view(y));
   });
 
   const std::vector<Variable<T>> parents = work->parents;
@@ -354,9 +419,9 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
         gradients.emplace_back();
       }
     }
-    for (const TileRows& tile : work->tiles)
-      work->backward(tile, view(std::as_const(gradient)), gradients[0], gradients[1], gradients[2],
-                     std::span(gradients).subspan(Attention<T>::fixed_parents));
+    const typename Attention<T>::Gradients all{view(std::as_const(gradient)), gradients[0], gradients[1], gradients[2],
+                                               std::span(gradients).subspan(Attention<T>::fixed_parents)};
+    for (std::size_t t = 0; t < work->tiles.size(); ++t) work->backward(t, all);
   });
 }
 

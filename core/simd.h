@@ -2,8 +2,10 @@
 // standard library one by one, and is the reference that the float kernels are tested against.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <xsimd/xsimd.hpp>
 
 namespace lengthwise {
@@ -75,14 +77,36 @@ T dot(const T* x, const T* y, std::size_t n) {
   return total;
 }
 
-/// x[0..n) becomes its softmax. exp(x - largest) cannot overflow. n >= 1.
+/// x[0..n) becomes its softmax, and x[n..padded) zeros; padded is a multiple of the vector width and may be written to.
+/// exp(x - largest) cannot overflow. n >= 1.
 template <class T>
-void softmax(T* x, std::size_t n) {
-  const T peak = largest(x, n);
-  map(n, x, [peak](auto v) { return lanes::exp(v - peak); }, x);
-  const T scale = 1 / sum(x, n);
-#pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) x[i] *= scale;
+void softmax_padded(T* x, std::size_t n, std::size_t padded) {
+  if constexpr (std::is_same_v<T, float>) {
+    using Batch = xsimd::batch<float>;
+    constexpr std::size_t width = Batch::size;
+    for (std::size_t i = n; i < padded; ++i) x[i] = -std::numeric_limits<float>::infinity();
+    Batch peaks = Batch::load_unaligned(x);
+    for (std::size_t i = width; i < padded; i += width) peaks = xsimd::max(peaks, Batch::load_unaligned(x + i));
+    float lanes_[width];
+    peaks.store_unaligned(lanes_);
+    float peak = lanes_[0];
+    for (const float v : lanes_) peak = v > peak ? v : peak;
+    const Batch shift(peak);
+    Batch total(0.f);
+    for (std::size_t i = 0; i < padded; i += width) {
+      const Batch e = xsimd::exp(Batch::load_unaligned(x + i) - shift);
+      e.store_unaligned(x + i);
+      total += e;
+    }
+    const Batch scale(1 / xsimd::hadd(total));
+    for (std::size_t i = 0; i < padded; i += width) (Batch::load_unaligned(x + i) * scale).store_unaligned(x + i);
+  } else {
+    const T peak = largest(x, n);
+    T total = 0;
+    for (std::size_t i = 0; i < n; ++i) total += x[i] = std::exp(x[i] - peak);
+    for (std::size_t i = 0; i < n; ++i) x[i] /= total;
+    std::fill(x + n, x + padded, T(0));
+  }
 }
 
 }  // namespace lengthwise
