@@ -10,11 +10,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <span>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
 
 #include "experiments/replace_file.h"
@@ -250,6 +253,64 @@ std::vector<char> file_image(const Group& root) {
   return image;
 }
 
+// ---- Checksum -------------------------------------------------------------------------------------------------------
+
+// HDF5 1.10 crashes on some damaged files instead of reporting them, and reads damaged numbers without a word. So a
+// checksum follows the end of the HDF5 data, where every reader ignores it. Programs that change the file cut it off
+// when they close.
+constexpr std::string_view checksum_mark = "checksum";
+constexpr std::size_t trailer_size = checksum_mark.size() + sizeof(std::uint64_t);
+
+/// Takes eight bytes a step; each step is invertible, so that one changed word always shows.
+std::uint64_t checksum(std::string_view bytes, std::uint64_t hash) {
+  for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(8, bytes.size()))) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), std::min<std::size_t>(8, bytes.size()));
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+/// Zeroes the flags in the superblock by which HDF5 marks a file as open for writing elsewhere. Not content.
+void clear_open_flags(std::span<char> start) {
+  if (start.size() < 24) return;
+  if (start[8] < 2)  // the superblock's version
+    std::fill_n(start.begin() + 20, 4, '\0');
+  else
+    start[11] = 0;
+}
+
+void append_checksum(std::vector<char>& image) {
+  clear_open_flags(image);
+  const std::uint64_t sum = checksum({image.data(), image.size()}, 0);
+  image.insert(image.end(), checksum_mark.begin(), checksum_mark.end());
+  image.resize(image.size() + sizeof sum);
+  std::memcpy(image.data() + image.size() - sizeof sum, &sum, sizeof sum);
+}
+
+/// Throws when the file has a checksum and it is not that of its content.
+void verify_checksum(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<std::size_t>(std::max<std::streamoff>(0, file.tellg()));
+  if (size < trailer_size) return;
+  std::string trailer(trailer_size, '\0');
+  file.seekg(-static_cast<std::streamoff>(trailer_size), std::ios::end).read(trailer.data(), trailer_size);
+  if (!trailer.starts_with(checksum_mark)) return;
+  file.seekg(0);
+  std::uint64_t sum = 0, stored = 0;
+  std::memcpy(&stored, trailer.data() + checksum_mark.size(), sizeof stored);
+  std::string block(1 << 20, '\0');
+  for (std::size_t left = size - trailer_size; left > 0 && file;) {
+    block.resize(std::min(block.size(), left));
+    file.read(block.data(), static_cast<std::streamsize>(block.size()));
+    if (left == size - trailer_size) clear_open_flags(block);
+    sum = checksum(block, sum);
+    left -= block.size();
+  }
+  if (!file || sum != stored) throw std::runtime_error("its content does not match its checksum");
+}
+
 // ---- Reading --------------------------------------------------------------------------------------------------------
 
 std::vector<std::size_t> shape_of(hid_t space) {
@@ -454,6 +515,7 @@ auto with_file(const std::string& path, const Read& read) {
   require(H5Fis_hdf5(path.c_str()) > 0, "cannot read '", path, "': not an HDF5 file",
           status.st_size == 0 ? " (it is empty)" : "");
   try {
+    verify_checksum(path);
     const Id settings(H5Pcreate(H5P_FILE_ACCESS), "property list");
     // Files are replaced, never changed in place, so a lock protects nothing; it would only get in the way of
     // notebooks.
@@ -527,6 +589,7 @@ void write_dataset(const std::string& path, const Group& root) {
   } catch (const std::runtime_error& error) {
     throw RunError(join("cannot write '", path, "': ", error.what()));
   }
+  append_checksum(image);
   replace_file(path, image);
 }
 

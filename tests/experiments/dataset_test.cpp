@@ -254,6 +254,28 @@ TEST(dataset, files_that_cannot_be_read_say_why) {
   EXPECT_THAT(message([&] { read_dataset(folder / "cut.h5"); }), HasSubstr("truncated file"));
 }
 
+// Anywhere in the file: HDF5 itself crashes on some of these and reads others as if nothing had happened.
+TEST(dataset, any_damage_is_found) {
+  const Folder folder;
+  write_dataset(folder / "a.h5", sample());
+  const std::string good = slurp(folder / "a.h5");
+  for (std::size_t at = 8; at < good.size() - 16; at += 97) {  // the first 8 bytes say that it is HDF5
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 0x10);
+    std::ofstream(folder / "bad.h5", std::ios::binary) << bad;
+    EXPECT_THAT(message([&] { read_dataset(folder / "bad.h5"); }), HasSubstr("checksum")) << "byte " << at;
+  }
+}
+
+TEST(dataset, files_changed_by_other_programs_stay_readable) {
+  const Folder folder;
+  write_dataset(folder / "a.h5", sample());
+  const Outcome change = shell("/usr/bin/python3 -c \"import h5py; f = h5py.File('" + folder / "a.h5" +
+                               "', 'r+'); f['evaluation/window/loss'][0, 0] = 42; f.close()\"");
+  ASSERT_EQ(change.code, 0) << change.output;
+  EXPECT_EQ(read_dataset(folder / "a.h5").find("evaluation/window")->get<double>("loss").at(0), 42);
+}
+
 TEST(dataset, trees_that_do_not_fit_together_are_refused) {
   const Folder folder;
   Group root;
