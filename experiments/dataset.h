@@ -3,7 +3,8 @@
 //
 // Files    written whole: built in memory, put into a temporary file beside the target, fsync, rename. Whoever is
 // killed,
-//          readers find the old file or the new one, never half of one, and a file never grows by being rewritten.
+//          readers find the old file or the new one, never half of one, and a file never grows by being rewritten. A
+//          checksum after the HDF5 data tells damage apart from content.
 // Threads  HDF5 belongs to one thread: call these functions from a single thread of the process.
 // Names    of attributes, dimensions, variables and groups are UTF-8 without '/'; dots are fine.
 #pragma once

@@ -161,7 +161,6 @@ TEST(run_file, summary_of_examples) {
   EXPECT_TRUE(std::isnan(summarize({}, Rng(1)).exact_match.value));
 }
 
-// known_faults T10.
 TEST(run_file, parameters_that_do_not_fit) {
   const std::vector<StoredParameter> found = sample_run().model;
   std::vector<ParameterShape> model(found.begin(), found.end());

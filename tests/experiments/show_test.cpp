@@ -151,7 +151,6 @@ TEST_F(Show, many_options_and_lengths_stay_within_the_width) {
   EXPECT_GT(occurrences(text, "run.seed"), 1u);  // labels are repeated with every part of the table
 }
 
-// known_faults E4.
 TEST_F(Show, figures_that_do_not_compare_get_tables_of_their_own) {
   add(text_run(1000));
   RunFile other = text_run(1000);

@@ -37,7 +37,7 @@ TEST(statistics, wilson_known_values) {
   EXPECT_TRUE(std::isnan(wilson(0, 0).value) && std::isnan(wilson(0, 0).low));
 }
 
-// known_faults E3: windows of 1023 tokens at 2 nats and of one token at 10.
+// Windows of 1023 tokens at 2 nats and of one token at 10.
 TEST(statistics, token_mean_weighs_by_tokens) {
   EXPECT_NEAR(std::exp(token_mean(std::vector{1023 * 2.0, 10.0}, std::vector{1023.0, 1.0})), 7.44701, 5e-6);
   EXPECT_TRUE(std::isnan(token_mean({}, {})));

@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/show_page.h"
+
+namespace lengthwise::show {
+namespace {
+
+void show_header(const Run& run, Page& page) {
+  const RunFacts& facts = run.file.facts;
+  page.title(join(facts.name.empty() ? run.path : facts.name, " (", run.status(), ")"));
+  page.line(join("task ", run.option("task.name"), " · encoding ", run.option("encoding.name"), " · scheme ",
+                 run.option("positions.scheme"), " · training lengths ", run.option("train.lengths"), " · seed ",
+                 facts.seed));
+  std::ostringstream loss;
+  if (!run.file.train.empty())
+    loss << " · last loss " << fixed(run.file.train.back().loss, 4) << " at step " << run.file.train.back().step;
+  page.line(join(run.option("train.steps"), " steps · ", grouped(facts.parameter_count), " parameters · ",
+                 fixed(facts.seconds, 1), " s", loss.str()));
+  page.gap();
+}
+
+void show_scores(const Curve& curve, Page& page) {
+  const bool some_untrained =
+      std::ranges::any_of(curve.scores(), [](const LengthScore& s) { return s.untrained_fraction > 0; });
+  const bool free_running =
+      std::ranges::any_of(curve.scores(), [](const LengthScore& s) { return !std::isnan(s.never_stopped); });
+  std::vector<std::string> header{"length", "tokens", "examples", "exact match [95 %]", "token accuracy [95 %]",
+                                  "chance"};
+  if (free_running) header.push_back("endless");
+  if (some_untrained) header.push_back("untrained");
+  Table accuracy(header, 0);
+
+  header = {"length", "scored", "nats a token [95 %]",
+            join("bits a ", curve.run->text() ? "byte" : "token", " [95 %]")};
+  if (curve.run->text()) header.push_back("perplexity");
+  Table loss(header, 0);
+
+  for (std::size_t i = 0; i < curve.scores().size(); ++i) {
+    const LengthScore& s = curve.scores()[i];
+    const std::int64_t n = curve.evaluation->lengths[i];
+    const std::string label = length_label(n, curve.beyond(n), page) + untrained_mark(s, page);
+    std::vector<std::string> row{label,
+                                 grouped(curve.evaluation->tokens[i]),
+                                 grouped(s.examples),
+                                 with_interval(s.exact_match, 3),
+                                 with_interval(s.token_accuracy, 3),
+                                 fixed(s.chance, 3)};
+    if (free_running) row.push_back(fixed(s.never_stopped, 3));
+    if (some_untrained) row.push_back(fixed(100 * s.untrained_fraction, 1) + " %");
+    accuracy.add(row);
+
+    const auto bits = [](double nats) { return nats / std::log(2.0); };
+    row = {label, grouped(s.scored_tokens), with_interval(s.loss, 4),
+           with_interval({bits(s.loss.value), bits(s.loss.low), bits(s.loss.high)}, 4)};
+    if (curve.run->text()) row.push_back(curve.ratio(s));
+    loss.add(row);
+  }
+  page.note("[ ]", "Wilson's interval for exact match, the bootstrap over sequences for the others");
+  page.table(accuracy);
+  page.table(loss);
+  if (curve.run->text())
+    page.note("×", join("perplexity over that at the training length, ", curve.run->train_length(),
+                        "; ~ where other tokens were scored"));
+}
+
+/// The main metric as a small bar chart.
+void show_bars(const Curve& curve, Page& page) {
+  const std::vector<double> values = curve.main_values();
+  const double high = curve.run->text() ? curve.highest() : 1;  // bits have no natural upper end
+  std::string ends = join(curve.evaluation->lengths.front());
+  if (values.size() > 1) ends += join(" … ", curve.evaluation->lengths.back());
+  const std::vector<std::string> lines = bars(values, 0, high, 4, values.size() <= 40 ? 2 : 1);
+  page.line(curve.run->text() ? "bits a byte" : "exact match");
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string mark = i == 0 ? fixed(high, 2) : i + 1 == lines.size() ? "0.00" : "    ";
+    page.plain(join("  ", mark, " │", lines[i], "\n"));
+  }
+  page.plain(join("        ", ends, "\n\n"));
+}
+
+}  // namespace
+
+void show_one(const Run& run, const std::vector<std::string>& protocols, const ShowOptions& options, Page& page) {
+  show_header(run, page);
+  for (const std::string& name : protocols) {
+    const Curve curve{&run, run.file.evaluation(name)};
+    page.title(curve.empty() ? name + ": not evaluated yet" : join(name, " at step ", curve.step()));
+    page.line("protocol: " + protocol_text(*curve.evaluation));
+    if (!curve.evaluation->position_policy.empty()) page.line("positions: " + curve.evaluation->position_policy);
+    if (!curve.empty() && !curve.scores().empty()) {
+      if (!curve.run->text())
+        page.line(join("exact match stays at 0.9 or above up to length ", horizon_text(curve, 0.9), ", at 0.5 up to ",
+                       horizon_text(curve, 0.5)));
+      page.gap();
+      show_scores(curve, page);
+      page.notes();
+      if (!options.markdown) show_bars(curve, page);
+    } else {
+      page.gap();
+    }
+  }
+  if (protocols.empty()) page.line("not evaluated yet");
+}
+
+}  // namespace lengthwise::show

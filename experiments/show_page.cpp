@@ -1,0 +1,76 @@
+#include "experiments/show_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <type_traits>
+
+namespace lengthwise::show {
+
+std::string fixed(double value, int digits) {
+  if (std::isnan(value)) return none;
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
+
+std::string with_interval(const Estimate& e, int digits) {
+  if (std::isnan(e.value)) return none;
+  if (std::isnan(e.low)) return fixed(e.value, digits);
+  return join(fixed(e.value, digits), " [", fixed(e.low, digits), ", ", fixed(e.high, digits), "]");
+}
+
+std::string grouped(std::int64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && digits[i - 1] != '-' && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+namespace {
+
+std::string attribute_text(const Attribute& attribute) {
+  return std::visit(
+      []<class T>(const T& value) {
+        if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+          return join(value);
+        } else {
+          std::string text;
+          for (const auto number : value) text += join(text.empty() ? "" : " ", number);
+          return text;
+        }
+      },
+      attribute);
+}
+
+}  // namespace
+
+std::string protocol_text(const Evaluation& evaluation) {
+  std::string settings;
+  for (const auto& [name, value] : evaluation.settings)
+    settings += join(settings.empty() ? "" : ", ", name, ' ', attribute_text(value));
+  const std::string text = evaluation.protocol.empty() ? evaluation.name : evaluation.protocol;
+  return settings.empty() ? text : join(text, " (", settings, ")");
+}
+
+std::string untrained_mark(const LengthScore& score, Page& page) {
+  if (!(score.untrained_fraction > 0)) return "";
+  page.note("*", "reads rows of a learned table that training never touched: says nothing about the encoding");
+  return "*";
+}
+
+std::string length_label(std::int64_t length, bool beyond, Page& page) {
+  if (beyond) page.note(">", "longer than any training length");
+  return join(beyond ? ">" : "", length);
+}
+
+std::string horizon_text(const Curve& curve, double threshold) {
+  const auto reached = horizon(curve.evaluation->lengths, curve.main_values(), threshold);
+  return reached ? join(reached->censored ? "≥" : "", reached->length) : none;
+}
+
+}  // namespace lengthwise::show
