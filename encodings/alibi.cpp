@@ -58,6 +58,11 @@ const bool registered = register_encoding<Alibi>({
     .source = "Press, Smith, Lewis 2021, arXiv:2108.12409, section 3",
     .formula = "S_hij += -a_h (p_i - p_j), a_h = 2^(-8 (h+1) / H)",
     .relative = true,
+    .check = [](const Options& options, const ModelShape& shape) {
+      require(!shape.causal || options.text("mode") == "symmetric",
+              "alibi: alibi.mode = offset tells left from right, which a causal model does already; set alibi.mode = symmetric or "
+              "model.attention = bidirectional.");
+    },
 });
 
 }  // namespace

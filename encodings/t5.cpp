@@ -61,7 +61,9 @@ class T5 final : public Encoding<T> {
  private:
   std::size_t bucket(double distance) const {  // p_query - p_key: the past is positive
     const double away = causal_ ? std::max(distance, 0.0) : std::abs(distance);
-    const auto after = std::upper_bound(starts_.begin(), starts_.end(), away);
+    // Interpolated ids: 8/3 - 5/3 comes out below 1.
+    constexpr double rounding = 1e-9;
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), away + rounding);
     const auto within = static_cast<std::size_t>(after - starts_.begin()) - 1;
     return !causal_ && distance < 0 ? side_ + within : within;
   }

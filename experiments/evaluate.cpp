@@ -1,5 +1,7 @@
 #include "experiments/evaluate.h"
 
+#include <algorithm>
+
 #include "core/ops/cross_entropy.h"
 #include "core/parallel.h"
 
@@ -20,11 +22,11 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   LengthScores result{.length = length, .examples = std::vector<ExampleScore>(settings.examples)};
   const std::size_t together = std::max<std::size_t>(1, chunk_tokens / std::max<std::size_t>(1, task.max_tokens(length)));
   const std::size_t chunks = (settings.examples + together - 1) / together;
-  std::vector<std::size_t> longest(chunks);
+  std::vector<std::size_t> tokens(settings.examples);  // of each example
   std::vector<double> untrained(chunks);
+  const bool audited = !touched_rows.empty() && settings.examples > 0;
 
-  const auto score_chunk = [&](std::size_t chunk) {
-    const std::size_t first = chunk * together, end = std::min(settings.examples, first + together);
+  const auto batch_of = [&](std::size_t first, std::size_t end) {
     std::vector<Example> examples;
     std::vector<Rng> streams;
     for (std::size_t e = first; e < end; ++e) {
@@ -34,11 +36,15 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
       draw.last = settings.last;
       streams.push_back(draw.rng.at("positions"));
       examples.push_back(task.example(length, draw));
-      longest[chunk] = std::max(longest[chunk], examples.back().tokens.size());
     }
-    const Batch batch = make_batch(examples, streams, scheme, Phase::evaluate, model.config().shape.train_positions);
+    return make_batch(examples, streams, scheme, Phase::evaluate, model.config().shape.train_positions);
+  };
+  const auto score_chunk = [&](std::size_t chunk) {
+    const std::size_t first = chunk * together;
+    const Batch batch = batch_of(first, std::min(settings.examples, first + together));
     const std::vector<ScoredRow> rows = score_rows(model.logits(batch, Phase::evaluate).value(), batch.targets);
     for (std::size_t b = 0; b < batch.sequences(); ++b) {
+      tokens[first + b] = batch.offsets[b + 1] - batch.offsets[b];
       ExampleScore& score = result.examples[first + b];
       score.exact = true;
       for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
@@ -49,9 +55,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
         score.loss += rows[r].loss;
       }
     }
-    // The ids of an example depend on its length alone in most schemes; the first chunk stands for all there.
-    if (!touched_rows.empty() && (chunk == 0 || !scheme.depends_on_length_alone()))
-      untrained[chunk] = model.untrained_fraction(touched_rows, batch);
+    if (audited && !scheme.depends_on_length_alone()) untrained[chunk] = model.untrained_fraction(touched_rows, batch);
   };
 
   if (task.max_tokens(length) >= long_sequence) {
@@ -59,9 +63,13 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   } else {
     parallel_for(chunks, score_chunk);
   }
-  for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-    result.tokens = std::max(result.tokens, longest[chunk]);
-    result.untrained_fraction = std::max(result.untrained_fraction, untrained[chunk]);
+  const auto longest = std::ranges::max_element(tokens);
+  if (longest != tokens.end()) result.tokens = *longest;
+  if (audited && scheme.depends_on_length_alone()) {  // the longest example stands for all
+    const auto e = static_cast<std::size_t>(longest - tokens.begin());
+    result.untrained_fraction = model.untrained_fraction(touched_rows, batch_of(e, e + 1));
+  } else if (audited) {
+    result.untrained_fraction = std::ranges::max(untrained);
   }
   return result;
 }

@@ -19,11 +19,13 @@ struct LengthScores {
   std::size_t length = 0;         // n
   std::size_t tokens = 0;         // of the longest example
   std::vector<ExampleScore> examples;
-  double untrained_fraction = 0;  // share of scored (query, key) pairs that read a table row training never touched
+  // Share of scored (query, key) pairs that read a table row training never touched: of the longest example where ids
+  // depend on the length alone, otherwise of the worst batch.
+  double untrained_fraction = 0;
 };
 
-/// Teacher-forced: one pass over prompt and answer. Losses and tokens count the answer; an exact match asks for EOS too. Memory grows with `length`, not with its square. The same bits at any
-/// thread count.
+/// Teacher-forced: one pass over prompt and answer. Losses and tokens count the answer; an exact match asks for EOS too.
+/// Memory grows with `length`, not with its square. The same bits at any thread count.
 template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme, std::size_t length,
                              const EvaluationSettings& settings,

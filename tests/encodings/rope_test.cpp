@@ -1,0 +1,163 @@
+#include <gmock/gmock.h>
+
+#include "tests/encodings/harness.h"
+
+namespace lengthwise {
+namespace {
+
+using testing::HasSubstr;
+
+Array<double> row(const std::vector<double>& values) {
+  Array<double> x = uninitialized<double>(1, values.size());
+  std::copy(values.begin(), values.end(), x.data());
+  return x;
+}
+
+// x turned to position p, as one head.
+Array<double> turned(const Array<double>& x, double p, const OptionValues& options = {}) {
+  Harness<double> harness("rope", options, {.width = x.shape(1)}, {{p}});
+  return harness.rotate(x);
+}
+
+double product(const Array<double>& a, const Array<double>& b) {
+  return std::inner_product(a.data(), a.data() + a.size(), b.data(), 0.0);
+}
+
+// q k^T of every head of one sequence, and the gradient of q for that of the scores: [B, H, n, n] with [n, H d].
+struct Scores {
+  std::vector<double> scores;
+  Array<double> q_gradient, k_gradient;
+};
+Scores dense(Matrix<const double> q, Matrix<const double> k, const GoldenArray& upstream, std::size_t heads) {
+  const std::size_t n = upstream.shape[3], d = q.cols / heads;
+  Scores made{{}, zeros<double>(q.rows, q.cols), zeros<double>(q.rows, q.cols)};
+  for (std::size_t e = 0; e < upstream.values.size(); ++e) {
+    const std::size_t j = e % n, i = e / n % n, h = e / n / n % heads, b = e / n / n / heads;
+    double sum = 0;
+    for (std::size_t c = h * d; c < (h + 1) * d; ++c) {
+      sum += q(b * n + i, c) * k(b * n + j, c);
+      made.q_gradient(b * n + i, c) += upstream.values[e] * k(b * n + j, c);
+      made.k_gradient(b * n + j, c) += upstream.values[e] * q(b * n + i, c);
+    }
+    made.scores.push_back(sum);
+  }
+  return made;
+}
+
+TEST(rope, public_code) {
+  for (const std::string& name : golden_cases("rope.h5")) {
+    SCOPED_TRACE(name);
+    const GoldenCase c = golden("rope.h5", name);
+    const GoldenArray q = c.input("q"), positions = c.input("positions"), upstream = c.input("grad_scores");
+    const std::size_t sequences = q.shape[0], heads = q.shape[1], n = q.shape[2], d = q.shape[3];
+    std::vector<std::vector<double>> ids;
+    for (std::size_t b = 0; b < sequences; ++b)
+      ids.emplace_back(positions.values.data() + b * n, positions.values.data() + (b + 1) * n);
+    const double rotary = name.starts_with("partial") ? c.real("rotary_dim") : static_cast<double>(d);
+    Harness<double> harness("rope",
+                            {{"base", number_text(c.real("base"))},
+                             {"layout", c.text("layout") == "interleaved" ? "interleaved" : "half"},
+                             {"fraction", number_text(rotary / static_cast<double>(d))}},
+                            {.width = heads * d, .heads = heads}, ids);
+    const Array<double> q_in = tokens_by_channels(q), k_in = tokens_by_channels(c.input("k"));
+    for (const bool of_q : {true, false}) {
+      Tape<double> tape;
+      const Variable<double> q_leaf = leaf(q_in), k_leaf = leaf(k_in);
+      const QueryKey<double> out = harness.encoding().transform({q_leaf, k_leaf}, harness.context());
+      expect_golden(heads_apart(out.q.value(), sequences, heads), c, "q_rot");
+      expect_golden(heads_apart(out.k.value(), sequences, heads), c, "k_rot");
+      Scores made = dense(out.q.value(), out.k.value(), upstream, heads);
+      expect_golden(made.scores, c, "scores");
+      tape.backward(of_q ? out.q : out.k, of_q ? made.q_gradient : made.k_gradient);
+      const Array<double> gradient = of_q ? q_leaf.gradient() : k_leaf.gradient();
+      expect_golden(heads_apart(view(gradient), sequences, heads), c, of_q ? "grad_q" : "grad_k");
+    }
+  }
+}
+
+TEST(rope, by_hand) {
+  const Array<double> x = row({1, 2, 3, 4});
+  for (const char* layout : {"half", "interleaved"})
+    EXPECT_EQ(largest_difference(turned(x, 0, {{"layout", layout}}), x), 0);
+  EXPECT_LT(
+      largest_difference(turned(x, 1, {{"layout", "interleaved"}}), row({-1.142640, 1.922076, 2.959851, 4.029800})),
+      1e-6);
+  EXPECT_LT(largest_difference(turned(x, 1), row({-1.984111, 1.959901, 2.462378, 4.019800})), 1e-6);
+}
+
+// Head width 4 and base 10000: angles 1 and 0.01 a position, and no hidden scaling at any length.
+TEST(rope, angles_are_position_times_frequency) {
+  for (const double p : {1.0, 64.0, 65.0, 1024.0, 2.5}) {
+    const Array<double> y = turned(row({1, 1, 0, 0}), p);
+    EXPECT_LT(largest_difference(y, row({std::cos(p), std::cos(0.01 * p), std::sin(p), std::sin(0.01 * p)})), 1e-13)
+        << p;
+  }
+}
+
+// A width of 4 of 8 channels: frequencies 1 and 0.01 (of width 4, not 8), pairs inside the first 4.
+TEST(rope, partial_rotation_uses_its_own_width) {
+  const Array<double> x = row({1, 1, 0, 0, 5, 6, 7, 8}), y = turned(x, 1, {{"fraction", "0.5"}});
+  EXPECT_LT(largest_difference(y, row({std::cos(1), std::cos(0.01), std::sin(1), std::sin(0.01), 5, 6, 7, 8})), 1e-15);
+  EXPECT_EQ(largest_difference(turned(x, 9, {{"fraction", "0"}}), x), 0);
+  EXPECT_THAT(refusal([&] { turned(x, 1, {{"fraction", "0.4"}}); }), HasSubstr("is 3; channels turn in pairs"));
+  // 0.1 * 40 and 0.7 * 20 are not whole in binary.
+  EXPECT_NO_THROW(turned(zeros<double>(1, 40), 1, {{"fraction", "0.1"}}));
+  EXPECT_NO_THROW(turned(zeros<double>(1, 20), 1, {{"fraction", "0.7"}}));
+}
+
+TEST(rope, is_a_group_of_rotations) {
+  const Array<double> q = random_array<double>(1, 8, 1), k = random_array<double>(1, 8, 2);
+  for (const char* name : {"half", "interleaved"}) {
+    const OptionValues layout{{"layout", name}};
+    const Array<double> y = turned(q, 11, layout);
+    for (std::size_t m = 0; m < 4; ++m) {  // every pair keeps its norm
+      const auto [a, b] = *name == 'h' ? std::pair{m, m + 4} : std::pair{2 * m, 2 * m + 1};
+      EXPECT_NEAR(std::hypot(y(0, a), y(0, b)), std::hypot(q(0, a), q(0, b)), 1e-15);
+    }
+    EXPECT_LT(largest_difference(turned(turned(q, 4, layout), 7, layout), y), 1e-14);
+    EXPECT_LT(largest_difference(turned(y, -11, layout), q), 1e-14);
+    EXPECT_NEAR(product(turned(q, 3, layout), turned(k, 9, layout)),
+                product(turned(q, 103.5, layout), turned(k, 109.5, layout)), 1e-12);
+    const double at_home = product(turned(q, 5, layout), turned(q, 5, layout));
+    for (const double p : {0.0, 4.0, 6.0, 50.0})
+      EXPECT_LT(product(turned(q, p, layout), turned(q, 5, layout)), at_home);
+  }
+}
+
+// Channels 0 1 2 3 4 5 6 7 of the interleaved layout are 0 4 1 5 2 6 3 7 of the other.
+TEST(rope, layouts_are_conjugate) {
+  const Array<double> x = random_array<double>(1, 8, 3);
+  Array<double> permuted = uninitialized<double>(1, 8), back = uninitialized<double>(1, 8);
+  for (std::size_t m = 0; m < 4; ++m) permuted(0, m) = x(0, 2 * m), permuted(0, m + 4) = x(0, 2 * m + 1);
+  const Array<double> half = turned(permuted, 6);
+  for (std::size_t m = 0; m < 4; ++m) back(0, 2 * m) = half(0, m), back(0, 2 * m + 1) = half(0, m + 4);
+  EXPECT_EQ(largest_difference(back, turned(x, 6, {{"layout", "interleaved"}})), 0);
+}
+
+TEST(rope, a_token_without_position_is_not_turned) {
+  Harness<double> harness("rope", {}, {.width = 8}, {{3, 3}});
+  harness.positions().without_position = {true, false};
+  const Array<double> x = random_array<double>(2, 8, 4), y = harness.rotate(x);
+  for (std::size_t j = 0; j < 8; ++j) EXPECT_EQ(y(0, j), x(0, j));
+  EXPECT_NE(y(1, 0), x(1, 0));
+}
+
+// Unit vectors show the cosines and sines that the float build turns by.
+TEST(rope, float_angles_are_formed_in_double) {
+  std::vector<double> ids;
+  for (const double from : {255, 16384, 1000000})
+    for (double p = from; p < from + 6; ++p) ids.push_back(p);
+  Harness<float> harness("rope", {}, {.width = 64}, {ids});
+  Array<float> x = zeros<float>(ids.size(), 64);
+  for (std::size_t i = 0; i < ids.size(); ++i) std::fill_n(&x(i, 0), 32, 1.0f);
+  const Array<float> y = harness.rotate(x);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    for (std::size_t m = 0; m < 32; ++m) {
+      const double angle = ids[i] * std::pow(10000, -static_cast<double>(m) / 32);
+      EXPECT_NEAR(y(i, m), std::cos(angle), 1e-6) << "position " << ids[i];
+      EXPECT_NEAR(y(i, m + 32), std::sin(angle), 1e-6) << "position " << ids[i];
+    }
+}
+
+}  // namespace
+}  // namespace lengthwise

@@ -1,0 +1,142 @@
+#include <gmock/gmock.h>
+
+#include "tests/encodings/harness.h"
+
+namespace lengthwise {
+namespace {
+
+using testing::HasSubstr;
+
+OptionValues table_of(std::int64_t buckets, std::int64_t max_distance) {
+  return {{"buckets", join(buckets)}, {"max_distance", join(max_distance)}};
+}
+
+// The bucket of query - key, for each displacement.
+std::vector<std::size_t> buckets(const OptionValues& options, bool causal, const std::vector<double>& displacements) {
+  Harness<double> harness("t5", options, {.width = 2, .causal = causal}, {{0}});
+  std::vector<std::size_t> found;
+  for (const double d : displacements) found.push_back(harness.encoding().table_row(1000 + d, 1000));
+  return found;
+}
+
+// The public code decides in float32 and errs on whole logarithms; ours is the same formula in exact arithmetic, which
+// the files hold beside it.
+TEST(t5, buckets_of_the_formula_in_exact_arithmetic) {
+  std::size_t cases = 0;
+  for (const std::string& name : golden_cases("t5.h5")) {
+    if (!name.starts_with("buckets")) continue;
+    ++cases;
+    const GoldenCase c = golden("t5.h5", name);
+    std::vector<double> displacements = c.input("relative_position").values;
+    for (double& d : displacements) d = -d;  // the file has key - query
+    const auto found = buckets(table_of(c.integer("num_buckets"), c.integer("max_distance")),
+                               !c.integer("bidirectional"), displacements);
+    expect_golden(std::vector<double>(found.begin(), found.end()), c, "buckets_exact");
+  }
+  EXPECT_EQ(cases, 8u);
+}
+
+TEST(t5, buckets_by_hand) {
+  EXPECT_EQ(buckets(table_of(32, 128), true, {0, 15, 16, 18, 19, 32, 64, 112, 113, 127, 128, 1000}),
+            std::vector<std::size_t>({0, 15, 16, 16, 17, 21, 26, 30, 31, 31, 31, 31}));
+  EXPECT_EQ(buckets(table_of(32, 128), false, {0, 7, 8, 11, 12, 16, 32, 64, 91, 1000, -1, -8, -1000}),
+            std::vector<std::size_t>({0, 7, 8, 8, 9, 10, 12, 14, 15, 15, 17, 24, 31}));
+  EXPECT_EQ(buckets(table_of(8, 16), true, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, -5}),
+            std::vector<std::size_t>({0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 0}));
+}
+
+TEST(t5, buckets_never_fall_with_distance) {
+  for (const bool causal : {true, false})
+    for (const double side : {1.0, -1.0}) {
+      std::vector<double> displacements;
+      for (double d = 1; d <= 4 * 128; ++d) displacements.push_back(side * d);
+      const auto found = buckets(table_of(32, 128), causal, displacements);
+      EXPECT_TRUE(std::ranges::is_sorted(found));
+      EXPECT_LT(found.back(), 32u);
+    }
+}
+
+TEST(t5, biases_and_gradients_of_public_code) {
+  for (const char* name : {"bias_causal_32_128", "bias_bidirectional_8_20", "bias_decode_step25"}) {
+    SCOPED_TRACE(name);
+    const GoldenCase c = golden("t5.h5", name);
+    const auto heads = static_cast<std::size_t>(c.integer("n_heads")), n = static_cast<std::size_t>(c.integer("k_len"));
+    const auto rows = static_cast<std::size_t>(c.integer("q_len")),
+               first = static_cast<std::size_t>(c.integer("query_offset"));
+    const bool causal = !c.integer("bidirectional");
+    Harness<double> harness("t5", table_of(c.integer("num_buckets"), c.integer("max_distance")),
+                            {.width = heads, .heads = heads, .causal = causal}, {counting(n)});
+    const Array<double> table = c.input("table").array();  // [buckets, H]
+    const Matrix<double> own = harness.parameter("t5.table");
+    for (std::size_t h = 0; h < heads; ++h)
+      for (std::size_t b = 0; b < own.cols; ++b) own(h, b) = table(b, h);
+
+    const GoldenArray upstream = c.input("grad_bias");
+    std::vector<double> gradient(harness.store().flat().cols), bias, expected = c.output("bias").values;
+    Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
+    const Variable<double> mine = harness.bias();
+    Array<double> full = zeros<double>(heads * n, n);
+    std::vector<double> hidden(heads);  // upstream above the diagonal, where a causal model has no scores
+    for (std::size_t h = 0, e = 0; h < heads; ++h)
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t j = 0; j < n; ++j, ++e) {
+          const bool visible = !causal || j <= first + r;
+          bias.push_back(visible ? mine.value()(h * n + first + r, j) : own(h, 0));
+          if (visible)
+            full(h * n + first + r, j) = upstream.values[e];
+          else
+            hidden[h] += upstream.values[e];
+        }
+    expect_golden(bias, c, "bias");
+
+    tape.backward(mine, full);
+    std::vector<double> table_gradient;  // in the order of the file, whose map sends the future to bucket 0
+    for (std::size_t b = 0; b < own.cols; ++b)
+      for (std::size_t h = 0; h < heads; ++h)
+        table_gradient.push_back(gradient[h * own.cols + b] + (b == 0 ? hidden[h] : 0));
+    expect_golden(table_gradient, c, "grad_table");
+  }
+}
+
+TEST(t5, scale_is_kept_unless_told_otherwise) {
+  const ModelShape shape{.width = 4};
+  EXPECT_EQ(Harness<double>("t5", {}, shape, {counting(2)}).encoding().scale(4), 0.5);
+  EXPECT_EQ(Harness<double>("t5", {{"scaled", "false"}}, shape, {counting(2)}).encoding().scale(4), 1);
+}
+
+// i / 3 - j / 3 is not always (i - j) / 3 in double; the bucket must not depend on which is formed, nor on i.
+TEST(t5, fractional_ids_fall_into_the_bucket_of_their_distance) {
+  for (const double s : {3.0, 7.0, 49.0}) {
+    const std::size_t n = 200;
+    std::vector<double> ids = counting(n);
+    for (double& p : ids) p /= s;
+    Harness<double> harness("t5", table_of(8, 16), {.width = 1}, {ids});
+    const Matrix<double> table = harness.parameter("t5.table");
+    for (std::size_t b = 0; b < 8; ++b) table(0, b) = static_cast<double>(b);
+    const Variable<double> bias = harness.bias();
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        const auto steps = static_cast<std::size_t>(static_cast<double>(i - j) / s);  // i - j and s are whole
+        const std::size_t bucket =
+            std::vector<std::size_t>{0, 1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7}[std::min<std::size_t>(steps, 12)];
+        ASSERT_EQ(harness.encoding().table_row(ids[i], ids[j]), bucket) << s << ": " << i << ", " << j;
+        ASSERT_EQ(bias.value()(i, j), static_cast<double>(bucket)) << s << ": " << i << ", " << j;
+      }
+  }
+}
+
+TEST(t5, tables_that_make_no_sense_are_refused) {
+  const ModelShape causal{.width = 4}, bidirectional{.width = 4, .causal = false};
+  const auto refused = [](const ModelShape& shape, const OptionValues& options) {
+    return refusal([&] { encoding_info("t5").check(encoding_options("t5", options), shape); });
+  };
+  EXPECT_THAT(refused(causal, table_of(32, 16)), HasSubstr("t5.buckets is 32 and t5.max_distance 16; a causal model"));
+  EXPECT_THAT(refused(bidirectional, table_of(32, 8)), HasSubstr("fewer than 4 max_distance"));
+  EXPECT_THAT(refused(bidirectional, table_of(7, 128)), HasSubstr("an even number of at least 4 buckets"));
+  EXPECT_THAT(refused(bidirectional, table_of(2, 128)), HasSubstr("at least 4 buckets"));
+  EXPECT_NO_THROW(encoding_info("t5").check(encoding_options("t5", table_of(32, 17)), causal));
+  EXPECT_NO_THROW(encoding_info("t5").check(encoding_options("t5", table_of(2, 2)), causal));
+}
+
+}  // namespace
+}  // namespace lengthwise

@@ -1,0 +1,237 @@
+#include "experiments/evaluate.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "core/gradcheck.h"
+#include "core/ops/cross_entropy.h"
+#include "core/parallel.h"
+#include "experiments/statistics.h"
+
+namespace lengthwise {
+namespace {
+
+using Rows = std::map<std::string, std::vector<std::uint8_t>>;
+
+/// Examples as given, by index; `reported` decides how evaluation cuts them into chunks.
+class Listed final : public Task {
+ public:
+  Listed(std::vector<Example> examples, int vocabulary, std::size_t reported)
+      : examples_(std::move(examples)), vocabulary_(vocabulary), reported_(reported) {}
+  int vocabulary() const override { return vocabulary_; }
+  std::size_t max_tokens(std::size_t) const override { return reported_; }
+  void check_length(std::size_t) const override {}
+  Example example(std::size_t, const Draw& draw) const override { return examples_[draw.index]; }
+  double chance(std::size_t) const override { return 0; }
+  std::string word(int) const override { return ""; }
+
+ private:
+  std::vector<Example> examples_;
+  int vocabulary_;
+  std::size_t reported_;
+};
+
+constexpr std::size_t one_each = 2048, three_each = 600, four_each = 512, all_together = 1;  // tokens an example
+
+struct Model {
+  explicit Model(const std::string& encoding, std::size_t vocabulary = 11, std::size_t trained = 12)
+      : store(1), transformer(config(encoding, vocabulary, trained), store) {}
+  static ModelConfig config(const std::string& encoding, std::size_t vocabulary, std::size_t trained) {
+    ModelConfig made{.shape = {.layers = 2, .width = 16, .heads = 2, .train_positions = trained},
+                     .vocabulary = vocabulary,
+                     .head_bias = true,
+                     .encodings = {encoding}};
+    made.options[encoding] = Options(encoding_info(encoding).section);
+    return made;
+  }
+  /// Answers `token` to everything, with equal logits for all others.
+  void always(std::size_t token, float sureness) {
+    fill(store.values(*store.find("head.weight")), 0.0f);
+    store.values (*store.find("head.bias"))(0, token) = sureness;
+  }
+  void stir() {
+    const Array<float> noise = random_array<float>(1, store.flat().cols, 5);
+    for (const auto& info : store.list())
+      for (std::size_t i = info.offset; i < info.offset + info.rows * info.cols; ++i)
+        store.flat().data[i] += 0.4f * noise(0, i);
+  }
+  ParameterStore<float> store;
+  Transformer<float> transformer;
+};
+
+LengthScores scores(const Model& model, const Task& task, std::size_t examples, std::size_t length = 5,
+                    const std::string& scheme = "sequential", const Rows& touched = {}) {
+  const auto made = make_scheme(scheme, Options(schemes().at(scheme).section));
+  return evaluate_length(model.transformer, task, *made, length,
+                         {.seed = 2, .task_name = "copy_repeat", .examples = examples}, touched);
+}
+
+std::unique_ptr<Task> copy_task() {
+  return make_task("copy_repeat", Options(tasks().at("copy_repeat").section), Layout::causal);
+}
+
+/// `tokens` tokens, the last `answer` of them scored against `target`, and, when asked for, one row more that must be
+/// EOS.
+Example asked(std::size_t tokens, std::size_t answer, int target, bool ends = false) {
+  Example example{.tokens = std::vector<int>(tokens, 6), .answer = answer};
+  for (std::size_t i = tokens - answer - ends; i < tokens; ++i)
+    example.scored.push_back(i), example.targets.push_back(target);
+  if (ends) example.targets.back() = EOS;
+  return example;
+}
+
+bool same(const LengthScores& a, const LengthScores& b) {
+  bool equal = a.examples.size() == b.examples.size() && a.tokens == b.tokens;
+  for (std::size_t e = 0; equal && e < a.examples.size(); ++e)
+    equal = a.examples[e].loss == b.examples[e].loss && a.examples[e].exact == b.examples[e].exact &&
+            a.examples[e].tokens_right == b.examples[e].tokens_right &&
+            a.examples[e].tokens_scored == b.examples[e].tokens_scored;
+  return equal;
+}
+
+// A model that answers 0, the id of padding, against answers of 2 and 8 tokens: nothing right out of 10.
+TEST(evaluate, counts_answer_tokens_and_nothing_else) {
+  Model model("none");
+  model.always(PAD, 5);
+  const Listed task({asked(3, 2, 7), asked(9, 8, 7)}, 11, all_together);
+  const LengthScores found = scores(model, task, 2);
+  ASSERT_EQ(found.examples.size(), 2u);
+  EXPECT_EQ(found.tokens, 9u);
+  for (const std::size_t e : {0, 1}) {
+    EXPECT_EQ(found.examples[e].tokens_scored, e ? 8 : 2);
+    EXPECT_EQ(found.examples[e].tokens_right, 0);
+    EXPECT_FALSE(found.examples[e].exact);
+    EXPECT_NEAR(found.examples[e].loss, (e ? 8 : 2) * std::log(std::exp(5.0) + 10), 1e-5);
+  }
+}
+
+// The end of the answer is part of an exact match, but not a token of the answer.
+TEST(evaluate, an_exact_match_asks_for_the_end) {
+  Model model("none");
+  model.always(7, 5);
+  const Listed task({asked(6, 3, 7, true), asked(6, 3, 7)}, 11, all_together);
+  const auto found = scores(model, task, 2).examples;
+  EXPECT_FALSE(found[0].exact);
+  EXPECT_TRUE(found[1].exact);
+  for (const ExampleScore& e : found) {
+    EXPECT_EQ(e.tokens_scored, 3);
+    EXPECT_EQ(e.tokens_right, 3);
+  }
+}
+
+// 8 of 10 right, however the ten are cut: batches of 4, 4 and 2 would have a mean of batch means of 0.667.
+TEST(evaluate, an_incomplete_last_batch_weighs_what_it_holds) {
+  Model model("none");
+  model.always(7, 5);
+  std::vector<Example> examples(8, asked(4, 1, 7));
+  examples.resize(10, asked(4, 1, 8));
+  for (const std::size_t reported : {one_each, three_each, four_each, all_together}) {
+    const auto found = scores(model, Listed(examples, 11, reported), 10).examples;
+    ASSERT_EQ(found.size(), 10u);
+    std::size_t exact = 0;
+    for (const ExampleScore& e : found) exact += e.exact;
+    EXPECT_EQ(wilson(exact, found.size()).value, 0.8);
+  }
+}
+
+TEST(evaluate, scores_do_not_depend_on_what_is_evaluated_together) {
+  const auto task = copy_task();
+  std::vector<Example> examples;
+  for (std::size_t e = 0; e < 10; ++e)
+    examples.push_back(task->example(2 + e, make_draw(2, Stream::evaluation, "copy_repeat", 2 + e, e)));
+  for (const auto& [name, info] : encodings()) {
+    Model model(name, 11, 24);
+    model.stir();
+    const auto alone = scores(model, Listed(examples, 11, one_each), 10);
+    for (const std::size_t reported : {three_each, four_each, all_together}) {
+      const auto together = scores(model, Listed(examples, 11, reported), 10);
+      for (std::size_t e = 0; e < 10; ++e) {
+        EXPECT_NEAR(together.examples[e].loss, alone.examples[e].loss, 1e-5 * alone.examples[e].loss) << name;
+        EXPECT_EQ(together.examples[e].tokens_right, alone.examples[e].tokens_right) << name;
+        EXPECT_EQ(together.examples[e].exact, alone.examples[e].exact) << name;
+      }
+    }
+  }
+}
+
+TEST(evaluate, agrees_with_the_model_called_directly) {
+  const auto task = copy_task();
+  const auto scheme = make_scheme("sequential", Options(schemes().at("sequential").section));
+  Model model("rope");
+  model.stir();
+  const auto found = scores(model, *task, 5, 4).examples;
+  for (std::size_t e = 0; e < 5; ++e) {
+    const std::vector<Example> example{task->example(4, make_draw(2, Stream::evaluation, "copy_repeat", 4, e))};
+    const Batch batch = make_batch(example, std::vector<Rng>(1), *scheme, Phase::evaluate, 12);
+    const auto rows = score_rows(model.transformer.logits(batch, Phase::evaluate).value(), batch.targets);
+    double loss = 0;
+    std::int64_t right = 0;
+    for (std::size_t r = 0; r < 4; ++r) loss += rows[r].loss, right += rows[r].correct;
+    EXPECT_NEAR(found[e].loss, loss, 1e-5);
+    EXPECT_EQ(found[e].tokens_right, right);
+    EXPECT_EQ(found[e].tokens_scored, 4);
+  }
+}
+
+// Lengths are evaluated one after another in one process; none leaves anything behind.
+TEST(evaluate, leaves_no_state_between_lengths) {
+  const auto task = copy_task();
+  for (const auto& [name, info] : encodings())
+    for (const char* scheme : {"sequential", "interpolated"}) {
+      if (info.past_length == PastLength::error) continue;
+      Model model(name);
+      model.stir();
+      const auto at = [&](std::size_t n) { return scores(model, *task, 6, n, scheme); };
+      const LengthScores short_first = at(5), long_after = at(60), short_again = at(5);
+      EXPECT_TRUE(same(short_first, short_again)) << name << ", " << scheme;
+      EXPECT_TRUE(same(long_after, at(60))) << name << ", " << scheme;
+      Model fresh(name);
+      fresh.stir();
+      EXPECT_TRUE(same(long_after, scores(fresh, *task, 6, 60, scheme))) << name << ", " << scheme;
+    }
+}
+
+// From 4096 tokens on, threads share the work inside a sequence; below, they take sequences. The reported number
+// decides.
+TEST(evaluate, long_sequences_give_the_same_bits_either_way_at_any_thread_count) {
+  const auto task = copy_task();
+  std::vector<Example> examples;
+  for (std::size_t e = 0; e < 3; ++e)
+    examples.push_back(task->example(600, make_draw(2, Stream::evaluation, "copy_repeat", 600, e)));  // 1202 tokens
+  Model model("t5");
+  model.stir();
+  const LengthScores expected = scores(model, Listed(examples, 11, 4095), 3);
+  for (const std::size_t thread_count : {1, 2, 3}) {
+    set_threads(thread_count);
+    for (const std::size_t reported : {4095, 4096})
+      EXPECT_TRUE(same(expected, scores(model, Listed(examples, 11, reported), 3)))
+          << thread_count << " threads, " << reported;
+  }
+  set_threads(1);
+}
+
+// 5 bytes without a start token have 4 predicted ones, each of loss ln 256 to a model that knows nothing.
+TEST(evaluate, a_uniform_model_has_the_loss_of_its_alphabet) {
+  Model model("none", 256);
+  model.always(0, 0);
+  Example text{.tokens = {'b', 'y', 't', 'e'}, .scored = {0, 1, 2, 3}, .targets = {'y', 't', 'e', 's'}, .answer = 4};
+  const auto found = scores(model, Listed({text}, 256, all_together), 1).examples;
+  EXPECT_EQ(found[0].tokens_scored, 4);
+  EXPECT_EQ(found[0].tokens_right, 0);  // a tie is not a right answer
+  EXPECT_NEAR(found[0].loss / 4, 5.545177, 1e-6);
+}
+
+TEST(evaluate, the_untrained_share_is_that_of_the_longest_example) {
+  Model model("t5");
+  Rows touched{{"t5", std::vector<std::uint8_t>(32, 0)}};
+  for (std::size_t b = 0; b < 3; ++b) touched["t5"][b] = 1;  // distances 0, 1, 2
+  const Listed task({asked(2, 1, 7), asked(4, 1, 7), asked(3, 1, 7)}, 11, one_each);
+  EXPECT_EQ(scores(model, task, 3, 5, "sequential", touched).untrained_fraction,
+            0.25);  // its last row sees distances 0 to 3
+  EXPECT_EQ(scores(model, task, 1, 5, "sequential", touched).untrained_fraction, 0);
+  EXPECT_EQ(scores(model, task, 3).untrained_fraction, 0);
+}
+
+}  // namespace
+}  // namespace lengthwise

@@ -1,0 +1,495 @@
+#include "experiments/model/transformer.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "core/gradcheck.h"
+#include "core/ops/activation.h"
+#include "core/ops/arithmetic.h"
+#include "core/ops/cross_entropy.h"
+#include "core/ops/embedding.h"
+#include "core/ops/linear.h"
+#include "core/ops/norm.h"
+#include "core/optimizer.h"
+#include "experiments/contract.h"
+#include "tests/golden.h"
+
+namespace lengthwise {
+namespace {
+
+using testing::HasSubstr;
+
+Options encoding_options(const std::string& name, const std::map<std::string, std::string>& values = {}) {
+  return Options(encoding_info(name).section, values);
+}
+
+/// Two layers of width 8 over 11 tokens, trained up to 9 tokens.
+ModelConfig small(const std::string& encodings) {
+  ModelConfig config{.shape = {.layers = 2, .width = 8, .heads = 2, .train_positions = 9}, .vocabulary = 11};
+  config.encodings = encoding_names(encodings);
+  for (const auto& name : config.encodings) config.options[name] = encoding_options(name);
+  return config;
+}
+
+template <class T>
+struct Model {
+  explicit Model(const ModelConfig& config, std::uint64_t seed = 1) : store(seed), transformer(config, store) {}
+  /// Initial values are small and partly zero, which hides errors.
+  void stir() {
+    const Array<double> noise = random_array<double>(1, store.flat().cols, 5);
+    for (const auto& info : store.list())
+      for (std::size_t i = 0; i < info.rows * info.cols; ++i)
+        store.flat().data[info.offset + i] += static_cast<T>(0.4 * noise(0, info.offset + i));
+  }
+  Variable<T> operator[](const std::string& name) const {
+    const ParameterInfo& info = *store.find(name);
+    Array<T> values = uninitialized<T>(info.rows, info.cols);
+    copy(const_cast<ParameterStore<T>&>(store).values(info), view(values));
+    return constant(std::move(values));
+  }
+  ParameterStore<T> store;
+  Transformer<T> transformer;
+};
+
+Batch batch_of(const std::vector<Example>& examples, std::uint64_t seed = 7, std::size_t train_positions = 9) {
+  std::vector<Rng> streams;
+  for (std::size_t b = 0; b < examples.size(); ++b) streams.push_back(Rng(seed).at(b));
+  const auto scheme = make_scheme("sequential", Options(schemes().at("sequential").section));
+  return make_batch(examples, streams, *scheme, Phase::train, train_positions);
+}
+
+/// Tokens of which every row is scored.
+Example all_rows(const std::vector<int>& tokens) {
+  Example example{.tokens = tokens, .answer = tokens.size()};
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    example.scored.push_back(i), example.targets.push_back((tokens[i] + 1) % 11);
+  return example;
+}
+Example random_tokens(std::size_t n, std::uint64_t seed = 3) {
+  Rng rng(seed);
+  std::vector<int> tokens(n);
+  for (int& t : tokens) t = static_cast<int>(rng.below(11));
+  return all_rows(tokens);
+}
+
+template <class T>
+bool same_bits(Matrix<const T> a, Matrix<const T> b) {
+  for (std::size_t i = 0; i < a.rows; ++i)
+    if (std::memcmp(a.row(i), b.row(i), a.cols * sizeof(T)) != 0) return false;
+  return a.rows == b.rows;
+}
+
+double largest_difference(Matrix<const double> a, Matrix<const double> b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t j = 0; j < a.cols; ++j) worst = std::max(worst, std::abs(a(i, j) - b(i, j)));
+  return worst;
+}
+
+// ---- a model written apart from this one (tests/golden/README.md) -------------------------------------------------
+
+class TinyGpt : public testing::TestWithParam<std::string> {};
+
+// Where the entries of a golden parameter lie in our flat buffer.
+std::vector<std::size_t> places(ParameterStore<double>& store, const std::string& golden_name) {
+  static const std::map<std::string, std::string> names = {{"tok_emb", "token.table"},
+                                                           {"pos_emb", "learned.table"},
+                                                           {"t5_table", "t5.table"},
+                                                           {"ln1.weight", "attention.norm.gain"},
+                                                           {"ln1.bias", "attention.norm.bias"},
+                                                           {"ln2.weight", "mlp.norm.gain"},
+                                                           {"ln2.bias", "mlp.norm.bias"},
+                                                           {"attn.wo", "attention.projection.weight"},
+                                                           {"attn.bo", "attention.projection.bias"},
+                                                           {"mlp.w1", "mlp.up.weight"},
+                                                           {"mlp.b1", "mlp.up.bias"},
+                                                           {"mlp.w2", "mlp.down.weight"},
+                                                           {"mlp.b2", "mlp.down.bias"},
+                                                           {"lnf.weight", "final.norm.gain"},
+                                                           {"lnf.bias", "final.norm.bias"},
+                                                           {"head.w", "head.weight"},
+                                                           {"head.b", "head.bias"}};
+  const std::string prefix = golden_name.starts_with("blocks.") ? golden_name.substr(0, 9) : "";
+  const std::string rest = golden_name.substr(prefix.size());
+  const std::string qkv = "qkv";
+  const bool stacked = rest.size() == 7 && rest.starts_with("attn.") && qkv.find(rest[6]) != std::string::npos;
+  const std::string mine =
+      prefix + (stacked ? (rest[5] == 'w' ? "attention.qkv.weight" : "attention.qkv.bias") : names.at(rest));
+  const ParameterInfo& info = *store.find(mine);
+  const std::size_t count = info.rows * info.cols / (stacked ? 3 : 1), first = stacked ? qkv.find(rest[6]) * count : 0;
+  std::vector<std::size_t> at(count);
+  for (std::size_t e = 0; e < count; ++e)  // T5's table is stored the other way round
+    at[e] = info.offset + first + (rest == "t5_table" ? e % info.rows * info.cols + e / info.rows : e);
+  return at;
+}
+
+TEST_P(TinyGpt, IsReproduced) {
+  const GoldenCase c = golden("tiny_gpt.h5", GetParam());
+  const auto count = [&](const char* name) { return static_cast<std::size_t>(c.integer(name)); };
+  ModelConfig config{.shape = {.layers = count("n_layers"),
+                               .width = count("d_model"),
+                               .heads = count("n_heads"),
+                               .train_positions = count("length")},
+                     .vocabulary = count("vocab"),
+                     .mlp_ratio = c.real("d_ff") / c.real("d_model"),
+                     .head_bias = true,
+                     .encodings = {GetParam()}};
+  std::map<std::string, std::string> options;
+  if (GetParam() == "learned") options = {{"positions", join(c.integer("max_positions"))}};
+  if (GetParam() == "t5")
+    options = {{"buckets", join(c.integer("num_buckets"))}, {"max_distance", join(c.integer("max_distance"))}};
+  config.options[GetParam()] = encoding_options(GetParam(), options);
+  Model<double> model(config);
+  const auto names = c.names("inputs/params");
+  std::size_t loaded = 0;
+  for (const std::string& name : names) {
+    const auto at = places(model.store, name);
+    const auto values = c.input("params/" + name).values;
+    ASSERT_EQ(values.size(), at.size()) << name;
+    for (std::size_t e = 0; e < at.size(); ++e) model.store.flat().data[at[e]] = values[e];
+    loaded += at.size();
+  }
+  ASSERT_EQ(loaded, model.store.count());
+
+  const auto tokens = c.input("token_ids").integers<int>(), targets = c.input("targets").integers<int>();
+  const std::size_t n = count("length");
+  std::vector<Example> whole, kept;
+  for (std::size_t b = 0; b < count("batch"); ++b) {
+    whole.push_back(all_rows({tokens.begin() + static_cast<std::ptrdiff_t>(b * n),
+                              tokens.begin() + static_cast<std::ptrdiff_t>((b + 1) * n)}));
+    Example& example = kept.emplace_back(Example{.tokens = whole.back().tokens});
+    for (std::size_t i = 0; i < n; ++i)
+      if (targets[b * n + i] != c.integer("ignore_index"))
+        example.scored.push_back(i), example.targets.push_back(targets[b * n + i]);
+  }
+  expect_golden(model.transformer.logits(batch_of(whole), Phase::evaluate).value(), c, "logits");
+
+  const Batch batch = batch_of(kept);
+  AdamW<double> optimizer(model.store, {.beta1 = c.real("beta1"),
+                                        .beta2 = c.real("beta2"),
+                                        .epsilon = c.real("adam_eps"),
+                                        .weight_decay = c.real("weight_decay"),
+                                        .decay_all = true,
+                                        .clip = 0});
+  std::vector<double> losses;
+  for (std::size_t step = 0; step <= count("steps"); ++step) {
+    std::vector<double> gradient(model.store.flat().cols);
+    const Matrix<double> row{gradient.data(), 1, gradient.size(), gradient.size()};
+    Tape<double> tape(row);
+    const Variable<double> loss = cross_entropy(model.transformer.logits(batch, Phase::train), batch.targets,
+                                                1.0 / static_cast<double>(batch.targets.size()));
+    losses.push_back(loss.value()(0, 0));
+    if (step == count("steps")) break;
+    tape.backward(loss);
+    if (step == 0) {
+      expect_golden(losses, c, "loss");
+      for (const std::string& name : names) {
+        std::vector<double> mine;
+        for (const std::size_t at : places(model.store, name)) mine.push_back(gradient[at]);
+        expect_golden(mine, c, "grads/" + name);
+      }
+    }
+    optimizer.update(row, 1, c.real("lr"));
+  }
+  expect_golden(losses, c, "losses");
+  for (const std::string& name : names) {
+    std::vector<double> mine;
+    for (const std::size_t at : places(model.store, name)) mine.push_back(model.store.flat().data[at]);
+    expect_golden(mine, c, "params_after_3/" + name);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Encodings, TinyGpt, testing::Values("none", "sinusoidal", "learned", "rope", "alibi", "t5"),
+                         [](const auto& one) { return one.param; });
+
+// ---- symmetries -----------------------------------------------------------------------------------------------------
+
+TEST(transformer, is_causal_bit_for_bit_with_every_encoding_also_past_training) {
+  for (const auto& [name, info] : encodings()) {
+    Model<float> model(small(name));
+    model.stir();
+    for (const std::size_t n : {9, 40}) {
+      if (n > 9 && info.past_length == PastLength::error) continue;
+      const Example example = random_tokens(n);
+      const Variable<float> before = model.transformer.logits(batch_of({example}), Phase::evaluate);
+      for (std::size_t t = 1; t < n; ++t) {
+        Example changed = example;
+        changed.tokens[t] = (changed.tokens[t] + 1) % 11;
+        const Variable<float> after = model.transformer.logits(batch_of({changed}), Phase::evaluate);
+        ASSERT_TRUE(same_bits(before.value().block_rows(0, t), after.value().block_rows(0, t)))
+            << name << ": token " << t << " of " << n;
+        ASSERT_FALSE(same_bits(before.value().block_rows(t, 1), after.value().block_rows(t, 1))) << name;
+      }
+    }
+  }
+}
+
+// The largest change of logits when tokens are put in another order and the rows of the output back.
+double reordered(const ModelConfig& config, const std::vector<std::size_t>& order) {
+  Model<double> model(config);
+  model.stir();
+  const Example example = random_tokens(order.size());
+  Example other = example;
+  for (std::size_t i = 0; i < order.size(); ++i) other.tokens[i] = example.tokens[order[i]];
+  const Variable<double> plain = model.transformer.logits(batch_of({example}), Phase::evaluate);
+  const Variable<double> moved = model.transformer.logits(batch_of({other}), Phase::evaluate);
+  double worst = 0;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    worst = std::max(worst, largest_difference(moved.value().block_rows(i, 1), plain.value().block_rows(order[i], 1)));
+  return worst;
+}
+
+TEST(transformer, without_mask_and_encoding_is_a_function_of_sets) {
+  const std::vector<std::size_t> shuffled = Rng(2).distinct(9, 9);
+  for (const auto& [name, info] : encodings()) {
+    ModelConfig config = small(name);
+    EXPECT_GT(reordered(config, shuffled), 1e-3) << "causal " << name;
+    config.shape.causal = false;
+    if (info.causal_only) continue;
+    if (name == "none")
+      EXPECT_LT(reordered(config, shuffled), 1e-12);
+    else
+      EXPECT_GT(reordered(config, shuffled), 1e-4) << name;
+  }
+}
+
+TEST(transformer, with_a_symmetric_bias_cannot_tell_left_from_right) {
+  ModelConfig config = small("alibi");
+  config.shape.causal = false;
+  const std::vector<std::size_t> reversed{8, 7, 6, 5, 4, 3, 2, 1, 0};
+  EXPECT_LT(reordered(config, reversed), 1e-12);
+  config.options["alibi"] = encoding_options("alibi", {{"mode", "offset"}});
+  EXPECT_GT(reordered(config, reversed), 1e-4);
+}
+
+// ---- variants -------------------------------------------------------------------------------------------------------
+
+TEST(transformer, drops_in_training_and_never_in_evaluation) {
+  ModelConfig config = small("rope");
+  Model<float> plain(config);
+  config.dropout = 0.5;
+  Model<float> model(config);
+  plain.stir(), model.stir();
+  const std::vector<Example> examples{random_tokens(5), random_tokens(9)};
+  const Batch batch = batch_of(examples, 1), other = batch_of(examples, 2);
+  const auto logits = [&](const Model<float>& m, const Batch& b, Phase phase) {
+    return m.transformer.logits(b, phase);
+  };
+
+  const Variable<float> evaluated = logits(model, batch, Phase::evaluate);
+  EXPECT_TRUE(same_bits(evaluated.value(), logits(model, other, Phase::evaluate).value()));
+  EXPECT_TRUE(same_bits(evaluated.value(), logits(plain, batch, Phase::train).value()));
+  const Variable<float> dropped = logits(model, batch, Phase::train);
+  EXPECT_FALSE(same_bits(dropped.value(), evaluated.value()));
+  EXPECT_TRUE(same_bits(dropped.value(), logits(model, batch, Phase::train).value()));
+  EXPECT_FALSE(same_bits(dropped.value(), logits(model, other, Phase::train).value()));
+
+  // What is dropped of a sequence does not depend on the others.
+  Batch alone = batch_of({examples[1]});
+  alone.sequence_rng = {batch.sequence_rng[1]};
+  EXPECT_TRUE(same_bits(dropped.value().block_rows(5, 9), logits(model, alone, Phase::train).value()));
+}
+
+ModelConfig variant(const std::string& name) {
+  ModelConfig config = small("rope");
+  if (name == "post_norm") config.post_norm = true;
+  if (name == "rms_norm") config.rms_norm = true;
+  if (name == "tied_head") config.tied_head = true, config.head_bias = true;
+  if (name == "dropout") config.dropout = 0.3;
+  if (name == "two_encodings") config = small("learned+t5");
+  if (name == "encoder") config.shape.causal = false;
+  if (name == "root_width") config.embed_scale = 0;
+  for (const char* activation : {"swiglu", "relu", "gelu_tanh"})
+    if (name == activation) config.activation = activation;
+  return config;
+}
+
+class Variants : public testing::TestWithParam<std::string> {};
+
+TEST_P(Variants, HaveTheRightGradients) {
+  Model<double> model(variant(GetParam()));
+  model.stir();
+  const Batch batch = batch_of({random_tokens(5), random_tokens(9)});
+  const GradientCheck check =
+      check_gradients([&](const auto&) { return model.transformer.logits(batch, Phase::train); }, {}, &model.store, 5);
+  EXPECT_TRUE(check.passed) << check.worst;
+  EXPECT_GT(check.compared, model.store.list().size());
+}
+
+// With attention switched off, a model is short enough to be written again.
+TEST_P(Variants, AreWhatTheirNamesSay) {
+  const ModelConfig config = variant(GetParam());
+  Model<double> model(config);
+  model.stir();
+  for (const char* off : {"blocks.0.attention.projection.weight", "blocks.1.attention.projection.weight"})
+    fill(model.store.values(*model.store.find(off)), 0.0);
+  const Example example = random_tokens(9);
+  const auto norm = [&](const std::string& name, const Variable<double>& x) {
+    return config.rms_norm ? rms_norm(x, model[name + ".gain"])
+                           : layer_norm(x, model[name + ".gain"], model[name + ".bias"]);
+  };
+  const auto dense = [&](const std::string& name, const Variable<double>& x) {
+    return linear(x, model[name + ".weight"], model[name + ".bias"]);
+  };
+
+  Variable<double> x = embedding(model["token.table"], {example.tokens.begin(), example.tokens.end()},
+                                 GetParam() == "root_width" ? std::sqrt(8.0) : 1.0);
+  if (GetParam() == "two_encodings") x = add(x, model["learned.table"]);
+  for (const std::string block : {"blocks.0.", "blocks.1."}) {
+    Array<double> bias = zeros<double>(9, 8);
+    for (std::size_t i = 0; i < 9; ++i)
+      accumulate(model[block + "attention.projection.bias"].value(), view(bias).block_rows(i, 1));
+    x = add(x, constant(std::move(bias)));
+    if (config.post_norm) x = norm(block + "attention.norm", x);
+    const Variable<double> up = dense(block + "mlp.up", config.post_norm ? x : norm(block + "mlp.norm", x));
+    const Variable<double> hidden = config.activation == "swiglu"
+                                        ? swiglu(dense(block + "mlp.gate", norm(block + "mlp.norm", x)), up)
+                                    : config.activation == "relu"      ? relu(up)
+                                    : config.activation == "gelu_tanh" ? gelu_tanh(up)
+                                                                       : gelu(up);
+    x = add(x, dense(block + "mlp.down", hidden));
+    if (config.post_norm) x = norm(block + "mlp.norm", x);
+  }
+  if (!config.post_norm) x = norm("final.norm", x);
+  const Variable<double> expected = linear(x, model[config.tied_head ? "token.table" : "head.weight"],
+                                           config.head_bias ? model["head.bias"] : Variable<double>());
+  EXPECT_LT(
+      largest_difference(model.transformer.logits(batch_of({example}), Phase::evaluate).value(), expected.value()),
+      1e-12);
+}
+INSTANTIATE_TEST_SUITE_P(Models, Variants,
+                         testing::Values("plain", "post_norm", "rms_norm", "swiglu", "relu", "gelu_tanh", "tied_head",
+                                         "dropout", "two_encodings", "encoder", "root_width"),
+                         [](const auto& one) { return one.param; });
+
+TEST(transformer, models_of_one_seed_start_alike_whatever_the_encoding) {
+  Model<float> none(small("none")), other(small("learned+t5"));
+  std::size_t shared = 0;
+  for (const auto& info : none.store.list()) {
+    ASSERT_TRUE(other.store.find(info.name)) << info.name;
+    EXPECT_TRUE(same_bits<float>(none.store.values(info), other.store.values(*other.store.find(info.name))))
+        << info.name;
+    ++shared;
+  }
+  EXPECT_EQ(other.store.list().size(), shared + 2);
+}
+
+TEST(transformer, initial_deviations) {
+  ModelConfig config = small("none");
+  config.shape.width = 64;
+  Model<double> model(config);
+  const auto deviation = [&](const std::string& name) {
+    const Matrix<const double> w = model[name].value();
+    double square = 0;
+    for (std::size_t i = 0; i < w.rows; ++i)
+      for (std::size_t j = 0; j < w.cols; ++j) square += w(i, j) * w(i, j);
+    return std::sqrt(square / static_cast<double>(w.size()));
+  };
+  EXPECT_NEAR(deviation("blocks.1.mlp.up.weight"), 0.02, 0.001);
+  for (const char* last : {"blocks.0.attention.projection.weight", "blocks.1.mlp.down.weight"})
+    EXPECT_NEAR(deviation(last), 0.01, 0.0005);
+  EXPECT_EQ(deviation("blocks.0.attention.qkv.bias"), 0);
+}
+
+TEST(transformer, models_that_make_no_sense_are_refused) {
+  const auto refusal = [](const ModelConfig& config) -> std::string {
+    try {
+      check_model(config);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "nothing was refused";
+  };
+  ModelConfig config = small("none");
+  config.shape.heads = 3;
+  EXPECT_THAT(refusal(config), HasSubstr("model.width is 8 and model.heads 3"));
+  config = small("sinusoidal");
+  config.shape.width = 5, config.shape.heads = 1;
+  EXPECT_THAT(refusal(config), HasSubstr("model.width is 5"));
+  config = small("rope");
+  config.options["rope"] = encoding_options("rope", {{"fraction", "0.75"}});
+  EXPECT_THAT(refusal(config), HasSubstr("rope.fraction"));
+}
+
+// ---- parameters of encodings
+// ------------------------------------------------------------------------------------------
+
+TEST(transformer, learnable_encodings_are_learned_and_stay_finite_at_a_high_rate) {
+  Model<float> plain(small("none"));
+  std::size_t learnable = 0;
+  for (const auto& [name, info] : encodings())
+    for (const ContractCase& contract : contract_cases(name)) {
+      if (contract.scheme != "sequential" || !contract.causal) continue;
+      SCOPED_TRACE(describe(contract));
+      ModelConfig config = small(name);
+      config.options[name] = contract.options;
+      Model<float> model(config);
+      const Array<float> initial = [&] {
+        Array<float> all = uninitialized<float>(1, model.store.flat().cols);
+        copy(model.store.flat(), view(all));
+        return all;
+      }();
+      const Batch batch = batch_of({random_tokens(5), random_tokens(9)});
+      AdamW<float> optimizer(model.store, {});
+      for (std::size_t step = 0; step < 200; ++step) {
+        std::vector<float> gradient(model.store.flat().cols);
+        const Matrix<float> row{gradient.data(), 1, gradient.size(), gradient.size()};
+        Tape<float> tape(row);
+        tape.backward(cross_entropy(model.transformer.logits(batch, Phase::train), batch.targets, 1.0f));
+        optimizer.update(row, 1.0 / 14, 0.1);
+        model.transformer.after_update();
+      }
+      for (const auto& own : model.store.list()) {
+        if (plain.store.find(own.name)) continue;
+        ++learnable;
+        double change = 0, moment = 0;
+        for (std::size_t i = own.offset; i < own.offset + own.rows * own.cols; ++i) {
+          ASSERT_TRUE(std::isfinite(model.store.flat().data[i])) << own.name;
+          change += std::abs(model.store.flat().data[i] - initial(0, i));
+          moment += optimizer.second_moment().data[i];
+        }
+        EXPECT_GT(change, 0.1) << own.name;
+        EXPECT_GT(moment, 0) << own.name;
+      }
+    }
+  EXPECT_GE(learnable, 3u);  // learned, t5, sinusoidal with a factor
+}
+
+TEST(transformer, untrained_rows_are_counted) {
+  ModelConfig config = small("learned+t5");
+  config.options["learned"] = encoding_options("learned", {{"positions", "9"}});
+  config.options["t5"] = encoding_options("t5", {{"buckets", "8"}, {"max_distance", "16"}});
+  const auto scheme = make_scheme("sequential", Options(schemes().at("sequential").section));
+  using Rows = std::vector<std::uint8_t>;
+  const std::vector<std::size_t> trained{3, 6};
+
+  Model<float> causal(config);
+  const auto touched = causal.transformer.touched_rows(*scheme, trained);
+  EXPECT_EQ(touched.at("learned"), Rows({1, 1, 1, 1, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(touched.at("t5"), Rows({1, 1, 1, 1, 1, 0, 0, 0}));  // distances 0 to 5; 4 and 5 share a bucket
+  Example example = random_tokens(8);
+  example.scored = {6, 7}, example.targets = {1, 1};
+  // Row 6 sees 7 keys, row 7 sees 8. t5: distances 6; 6 and 7. learned: keys 6; 6 and 7.
+  EXPECT_DOUBLE_EQ(causal.transformer.untrained_fraction({{"t5", touched.at("t5")}}, batch_of({example})), 3.0 / 15);
+  EXPECT_DOUBLE_EQ(causal.transformer.untrained_fraction({{"learned", touched.at("learned")}}, batch_of({example})),
+                   3.0 / 15);
+  EXPECT_DOUBLE_EQ(
+      causal.transformer.untrained_fraction({{"learned", Rows(9, 0)}, {"t5", touched.at("t5")}}, batch_of({example})),
+      1);
+  EXPECT_EQ(causal.transformer.untrained_fraction(touched, batch_of({random_tokens(6)})), 0);
+  EXPECT_EQ(causal.transformer.untrained_fraction({}, batch_of({example})), 0);
+
+  config.shape.causal = false;
+  Model<float> encoder(config);
+  // 4 buckets a side: 0, 1, 2 to 5, from 6 on (2 * (16/2)^(1/2) = 5.66). Bucket 4, distance 0 ahead, is never used.
+  EXPECT_EQ(encoder.transformer.touched_rows(*scheme, trained).at("t5"), Rows({1, 1, 1, 0, 0, 1, 1, 0}));
+  // Rows 6 and 7 see all 8 keys; distances 6 behind; 6 and 7 behind.
+  EXPECT_DOUBLE_EQ(encoder.transformer.untrained_fraction(
+                       {{"t5", encoder.transformer.touched_rows(*scheme, trained).at("t5")}}, batch_of({example})),
+                   3.0 / 16);
+  EXPECT_TRUE(Model<float>(small("rope")).transformer.touched_rows(*scheme, trained).empty());
+}
+
+}  // namespace
+}  // namespace lengthwise

@@ -1,0 +1,230 @@
+#include "experiments/train.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "core/error.h"
+#include "core/ops/cross_entropy.h"
+#include "core/parallel.h"
+
+namespace lengthwise {
+namespace {
+
+using testing::HasSubstr;
+
+TrainSettings settings() {
+  TrainSettings s{
+      .seed = 4, .task_name = "copy_repeat", .shards = 3, .batch = 7, .lengths = {2, 5, 9}, .micro_tokens = 20};
+  s.schedule = {.kind = Schedule::Kind::cosine, .peak = 0.01, .warmup = 2, .total = 10, .final_share = 0.1};
+  return s;
+}
+
+/// A trainer with all it refers to. Copies strings of up to 9 symbols: up to 20 tokens.
+template <class T>
+struct Training {
+  explicit Training(const TrainSettings& of, double dropout = 0)
+      : settings(of),
+        task(make_task("copy_repeat", Options(tasks().at("copy_repeat").section), Layout::causal)),
+        scheme(make_scheme("sequential", Options(schemes().at("sequential").section))),
+        store(1),
+        model(config(*task, dropout), store),
+        trainer(settings, *task, *scheme, store, model) {}
+
+  static ModelConfig config(const Task& task, double dropout) {
+    ModelConfig config{.shape = {.layers = 2, .width = 16, .heads = 2, .train_positions = 20},
+                       .vocabulary = static_cast<std::size_t>(task.vocabulary()),
+                       .dropout = dropout,
+                       .encodings = {"t5"}};
+    config.options["t5"] = Options(encoding_info("t5").section);
+    return config;
+  }
+  std::vector<T> parameters() { return {store.flat().data, store.flat().data + store.flat().cols}; }
+
+  /// The sequences of a step, made again one by one.
+  std::vector<Example> examples(std::size_t step) const {
+    const Rng rng = Rng(settings.seed).at("lengths").at(step);
+    std::vector<Example> all;
+    for (std::size_t e = 0; e < settings.batch; ++e) {
+      const std::size_t n = settings.lengths[rng.at(e).below(settings.lengths.size())];
+      all.push_back(
+          task->example(n, make_draw(settings.seed, Stream::train, settings.task_name, n, step * settings.batch + e)));
+    }
+    return all;
+  }
+
+  TrainSettings settings;
+  std::unique_ptr<Task> task;
+  std::unique_ptr<PositionScheme> scheme;
+  ParameterStore<T> store;
+  Transformer<T> model;
+  Trainer<T> trainer;
+};
+
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+/// Losses, gradient norms and parameters of some steps, in one row.
+template <class T>
+std::vector<T> history(Training<T>& run, std::size_t steps) {
+  std::vector<T> all;
+  for (std::size_t s = 0; s < steps; ++s) {
+    const StepRecord record = run.trainer.step();
+    all.push_back(static_cast<T>(record.loss)), all.push_back(static_cast<T>(record.gradient_norm));
+  }
+  const auto parameters = run.parameters();
+  all.insert(all.end(), parameters.begin(), parameters.end());
+  return all;
+}
+
+std::vector<float> history_with(std::size_t thread_count, const TrainSettings& of, double dropout) {
+  set_threads(thread_count);
+  Training<float> run(of, dropout);
+  const auto all = history(run, 4);
+  set_threads(1);
+  return all;
+}
+
+TEST(train, same_bits_at_any_thread_count) {
+  for (const std::size_t shards : {1, 3, 20}) {  // 20: more than there are sequences
+    TrainSettings of = settings();
+    of.shards = shards;
+    const auto first = history_with(1, of, 0.1);
+    for (const std::size_t thread_count : {1, 2, 2, 3, 3})
+      EXPECT_TRUE(same_bits(first, history_with(thread_count, of, 0.1)))
+          << shards << " shards, " << thread_count << " threads";
+  }
+}
+
+TEST(train, the_seed_decides) {
+  TrainSettings other = settings();
+  other.seed = 5;
+  EXPECT_FALSE(same_bits(history_with(1, settings(), 0), history_with(1, other, 0)));
+}
+
+TEST(train, shards_and_micro_batches_change_rounding_alone) {
+  Training<double> plain(settings(), 0.1);
+  const auto expected = history(plain, 4);
+  for (const std::size_t shards : {1, 4, 7})
+    for (const std::size_t micro_tokens : {1, 1000}) {
+      TrainSettings of = settings();
+      of.shards = shards;
+      of.micro_tokens = micro_tokens;
+      Training<double> run(of, 0.1);
+      const auto found = history(run, 4);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        ASSERT_NEAR(found[i], expected[i], 1e-8) << shards << " shards of micro-batches of " << micro_tokens;
+    }
+}
+
+// Two steps, each made again as one batch of all sequences.
+TEST(train, a_step_is_one_update_with_the_mean_over_scored_tokens) {
+  Training<double> run(settings()), direct(settings());
+  AdamW<double> optimizer(direct.store, settings().optimizer);
+  std::set<std::size_t> token_counts;
+  for (std::size_t step = 0; step < 2; ++step) {
+    const auto examples = direct.examples(step);
+    const std::vector<Rng> streams(examples.size());
+    const Batch batch = make_batch(examples, streams, *direct.scheme, Phase::train, 20);
+    const double scored = static_cast<double>(batch.targets.size());
+    std::vector<double> gradient(direct.store.flat().cols);
+    const Matrix<double> row{gradient.data(), 1, gradient.size(), gradient.size()};
+    std::vector<ScoredRow> rows;
+    double expected_loss = 0;
+    {
+      Tape<double> tape(row);
+      const Variable<double> loss =
+          cross_entropy(direct.model.logits(batch, Phase::train), batch.targets, 1 / scored, &rows);
+      expected_loss = loss.value()(0, 0);
+      tape.backward(loss);
+    }
+    const double rate = learning_rate(settings().schedule, step), norm = optimizer.update(row, 1, rate);
+
+    double right = 0, answers = 0;
+    std::size_t tokens = 0, r = 0;
+    for (const Example& example : examples) {
+      tokens += example.tokens.size();
+      token_counts.insert(example.tokens.size());
+      for (std::size_t s = 0; s < example.scored.size(); ++s, ++r)
+        if (s < example.answer) right += rows[r].correct, ++answers;  // EOS is trained on, but no token of the answer
+    }
+    EXPECT_EQ(answers, scored - 7);
+
+    const StepRecord record = run.trainer.step();
+    EXPECT_NEAR(record.loss, expected_loss, 1e-12);
+    EXPECT_NEAR(record.token_accuracy, right / answers, 1e-15);
+    EXPECT_EQ(record.tokens, tokens);
+    EXPECT_EQ(record.learning_rate, rate);
+    EXPECT_NEAR(record.gradient_norm, norm, 1e-12);
+    EXPECT_EQ(run.trainer.steps(), step + 1);
+  }
+  EXPECT_EQ(run.trainer.token_counts(), token_counts);
+  const auto found = run.parameters(), expected = direct.parameters();
+  for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-9) << i;
+  EXPECT_EQ(learning_rate(settings().schedule, 0), 0.005);  // half way up in two steps of warmup
+}
+
+TEST(train, goes_on_from_parameters_moments_and_step_as_if_never_interrupted) {
+  Training<float> straight(settings(), 0.1), first(settings(), 0.1), second(settings(), 0.1);
+  const auto expected = history(straight, 6);
+  history(first, 3);
+  copy<float>(first.store.flat(), second.store.flat());
+  copy<float>(first.trainer.optimizer().first_moment(), second.trainer.optimizer().first_moment());
+  copy<float>(first.trainer.optimizer().second_moment(), second.trainer.optimizer().second_moment());
+  second.trainer.restore(first.trainer.steps(), first.trainer.token_counts());
+  const auto found = history(second, 3);
+  EXPECT_TRUE(same_bits(found, {expected.begin() + 6, expected.end()}));
+  EXPECT_EQ(second.trainer.token_counts(), straight.trainer.token_counts());
+}
+
+// With a gain of 0 the logits are 0 whatever the head holds, so that the loss is finite; the gradient of the last norm,
+// the sum over tokens of what the head passes back, overflows.
+TEST(train, a_gradient_that_is_not_finite_changes_nothing) {
+  Training<float> run(settings());
+  history(run, 2);
+  fill(run.store.values(*run.store.find("final.norm.gain")), 0.0f);
+  fill(run.store.values(*run.store.find("final.norm.bias")), 0.0f);
+  fill(run.store.values(*run.store.find("head.weight")).block_rows(EOS, 1), 3e38f);
+  const auto before = run.parameters();
+  const Matrix<float> moment = run.trainer.optimizer().first_moment();
+  const std::vector<float> moments(moment.data, moment.data + moment.cols);
+  try {
+    run.trainer.step();
+    FAIL() << "an update was made";
+  } catch (const RunError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("final.norm."));
+    EXPECT_THAT(error.what(), HasSubstr("update 3"));
+    EXPECT_THAT(error.what(), HasSubstr("no update was made"));
+  }
+  EXPECT_TRUE(same_bits(before, run.parameters()));
+  EXPECT_TRUE(same_bits(moments, {moment.data, moment.data + moment.cols}));
+  EXPECT_EQ(run.trainer.steps(), 2u);
+}
+
+TEST(train, stops_at_the_first_loss_that_is_not_finite) {
+  TrainSettings of = settings();
+  of.schedule = {.kind = Schedule::Kind::constant, .peak = 1e6};
+  for (const std::size_t thread_count : {1, 2}) {
+    set_threads(thread_count);
+    Training<float> run(of);
+    std::string message;
+    std::size_t steps = 0;
+    for (; message.empty() && steps < 100; ++steps) try {
+        EXPECT_TRUE(std::isfinite(run.trainer.step().loss));
+      } catch (const RunError& error) {
+        message = error.what();
+      }
+    EXPECT_EQ(run.trainer.steps(), steps - 1);
+    EXPECT_THAT(message, testing::AnyOf(HasSubstr(join("the loss of step ", steps, " is ")),
+                                        HasSubstr(join("in update ", steps))));
+    const auto before = run.parameters();
+    EXPECT_THROW(run.trainer.step(), RunError);
+    EXPECT_TRUE(same_bits(before, run.parameters()));
+  }
+  set_threads(1);
+}
+
+}  // namespace
+}  // namespace lengthwise
