@@ -358,7 +358,8 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
                       std::vector<HeadGroup<T>> groups, AttentionDropout dropout) {
   assert(k.rows() == shape.offsets.back() && v.rows() == k.rows() && k.cols() == q.cols() && v.cols() == q.cols());
   assert(q.rows() == (shape.query_offsets.empty() ? shape.offsets.back() : shape.query_offsets.back()));
-  assert(shape.query_offsets.empty() == shape.query_rows.empty() && shape.query_rows.size() == (shape.query_rows.empty() ? 0 : q.rows()));
+  assert(shape.query_rows.size() == (shape.query_offsets.empty() ? 0 : q.rows()));
+  assert(dropout.rate == 0 || dropout.sequence_rng.size() == shape.offsets.size() - 1);
 
   auto work = std::make_shared<Attention<T>>();
   work->shape = std::move(shape);

@@ -67,8 +67,10 @@ void Tape<T>::backward(const Variable<T>& output, Array<T> gradient) {
 template <class T>
 typename Sink<T>::Target Sink<T>::target(std::size_t parent) {
   Node<T>& node = *node_.parents[parent];
-  if (node.parameter_offset != Node<T>::no_offset)
+  if (node.parameter_offset != Node<T>::no_offset) {
+    assert(node.parameter_offset + node.rows * node.cols <= parameters_.cols);  // a tape without its buffer
     return {{parameters_.data + node.parameter_offset, node.rows, node.cols, node.cols}, T(1)};
+  }
   if (node.view_of) return {zeroed_gradient(*node.view_of).block_cols(node.first_column, node.cols), T(1)};
   const bool first = !node.has_gradient;
   if (first) {

@@ -330,6 +330,15 @@ TEST_P(AttentionModes, QuerySubsets) {
     expect_close(matrix(subset).block_rows(r, 1), matrix(everything).block_rows(rows[r], 1), 1e-14);
 }
 
+TEST_P(AttentionModes, NobodyAsks) {
+  AttentionShape shape = ragged(GetParam());
+  shape.query_offsets = {0, 0, 0, 0, 0};
+  const Toys toys{.bias = true, .shape = shape};
+  const auto results = run_op<float>([&](const auto& v) { return attend(toys, v); }, toy_inputs(toys));
+  EXPECT_EQ(results[0].shape(0), 0u);
+  expect_close(results[1 + K], zeros<float>(15, width), 0);
+}
+
 TEST_P(AttentionModes, TileSizeChangesNothing) {
   Toys toys{true, true, true, true, true, true, false, true, ragged(GetParam())};
   const auto x = toy_inputs(toys);

@@ -75,20 +75,23 @@ TEST(AdamW, ClipGolden) {
   }
 }
 
-// 128 entries of 1e19 have squares beyond float.
+// The sum of squares is beyond float for 128 entries of 1e19, and every single square for 1e30.
 TEST(AdamW, HugeGradientsAreClipped) {
-  ParameterStore<float> store(1);
-  store.create("w", 8, 16, initial_value(0));
-  AdamW<float> adamw(store, {.beta1 = 0, .clip = 1});
-  const std::vector<float> g(128, 1e19f);
-  EXPECT_NEAR(adamw.update({g.data(), 1, 128, 128}, 1, 0.1) / (1e19 * std::sqrt(128.0)), 1, 1e-6);
-  double square = 0;
-  for (std::size_t e = 0; e < 128; ++e) {
-    const double clipped = adamw.first_moment()(0, e);
-    EXPECT_NEAR(clipped, 0.0883883, 1e-6);
-    square += clipped * clipped;
+  for (const float entry : {1e19f, 1e30f}) {
+    ParameterStore<float> store(1);
+    store.create("w", 8, 16, initial_value(0));
+    AdamW<float> adamw(store, {.beta1 = 0, .clip = 1});
+    const std::vector<float> g(128, entry);
+    const double norm = adamw.update({g.data(), 1, 128, 128}, 1, 0.1);
+    EXPECT_NEAR(norm / (static_cast<double>(entry) * std::sqrt(128.0)), 1, 1e-6);
+    double square = 0;
+    for (std::size_t e = 0; e < 128; ++e) {
+      const double clipped = adamw.first_moment()(0, e);
+      EXPECT_NEAR(clipped, 0.0883883, 1e-6);
+      square += clipped * clipped;
+    }
+    EXPECT_NEAR(std::sqrt(square), 1, 1e-6);
   }
-  EXPECT_NEAR(std::sqrt(square), 1, 1e-6);
 }
 
 TEST(AdamW, DecayReachesWeightsAlone) {

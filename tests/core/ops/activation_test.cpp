@@ -52,37 +52,20 @@ TEST(Activation, SwigluLayerGolden) {
   expect_golden(down.gradient(), c, "grad_w_down");
 }
 
-// exp and tanh overflow long before these inputs; the float kernels must not.
+// exp overflows long before 200; the results must not.
 TEST(Activation, FarFromZero) {
-  const auto x = array<float>({{-1e30f, -200, -30, 30, 200, 1e30f}});
-  const auto expected = array<float>({{0, 0, 0, 30, 200, 1e30f}});
-  const auto check = [&](const char* name, auto f, float largest_slope_error) {
+  const auto check = [](const char* name, auto f) {
     Tape<float> tape;
-    const auto v = leaf(x);
-    const auto y = f(v);
-    expect_close(y, expected, 1e-6, name);
-    tape.backward(y, array<float>({{1, 1, 1, 1, 1, 1}}));
-    expect_close(v.gradient(), array<float>({{0, 0, 0, 1, 1, 1}}), largest_slope_error, name);
-  };
-  check(
-      "relu", [](const auto& v) { return relu(v); }, 0);
-  check(
-      "gelu", [](const auto& v) { return gelu(v); }, 1e-6f);
-}
-
-TEST(Activation, FarFromZeroButFinite) {
-  const auto x = array<float>({{-200, -30, 30, 200}});
-  const auto expected = array<float>({{0, 0, 30, 200}}), slopes = array<float>({{0, 0, 1, 1}});
-  const auto check = [&](const char* name, auto f) {
-    Tape<float> tape;
-    const auto v = leaf(x);
-    const auto y = f(v);
-    expect_close(y, expected, 1e-6, name);
+    const auto x = leaf(array<float>({{-200, -30, 30, 200}}));
+    const auto y = f(x);
+    expect_close(y, array<float>({{0, 0, 30, 200}}), 1e-6, name);
     tape.backward(y, array<float>({{1, 1, 1, 1}}));
-    expect_close(v.gradient(), slopes, 1e-6, name);
+    expect_close(x.gradient(), array<float>({{0, 0, 1, 1}}), 1e-6, name);
   };
-  check("gelu_tanh", [](const auto& v) { return gelu_tanh(v); });
-  check("silu", [](const auto& v) { return swiglu(v, constant(array<float>({{1, 1, 1, 1}}))); });
+  check("gelu", [](const auto& x) { return gelu(x); });
+  check("gelu_tanh", [](const auto& x) { return gelu_tanh(x); });
+  check("relu", [](const auto& x) { return relu(x); });
+  check("silu", [](const auto& x) { return swiglu(x, constant(array<float>({{1, 1, 1, 1}}))); });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/ops/linear.h"
 
+#include "core/ops/arithmetic.h"
 #include "core/parallel.h"
 #include "tests/core/op_cases.h"
 
@@ -9,6 +10,7 @@ namespace {
 TEST(Linear, Contract) {
   check_op("with bias", {{5, 19}, {7, 19}, {1, 7}}, [](const auto& x) { return linear(x[0], x[1], x[2]); });
   check_op("without bias", {{5, 19}, {7, 19}}, [](const auto& x) { return linear(x[0], x[1]); });
+  check_op("residual", {{4, 6}, {6, 6}}, [](const auto& x) { return add(linear(x[0], x[1]), x[0]); });
   check_op("one row", {{1, 3}, {2, 3}, {1, 2}}, [](const auto& x) { return linear(x[0], x[1], x[2]); });
 }
 
