@@ -21,10 +21,11 @@ struct Plane {
   Matrix<T> matrix;
 };
 
+// `room`: columns to allocate, at least cols. Tiles of one size are one kind of block for the pool, however far they see.
 template <class T>
-Plane<T> make_plane(std::size_t rows, std::size_t cols) {
-  Plane<T> plane{uninitialized<T>(rows, whole(cols) + spare), {}};
-  plane.matrix = view(plane.storage).block_cols(0, cols);
+Plane<T> make_plane(std::size_t rows, std::size_t cols, std::size_t room) {
+  Plane<T> plane{uninitialized<T>(rows, whole(room) + spare), {}};
+  plane.matrix = {plane.storage.data(), rows, cols, whole(cols) + spare};
   return plane;
 }
 
@@ -58,6 +59,10 @@ class Softmax final : public Normaliser<T> {
     }
   }
 };
+
+// Up to this length the weights of a training step are kept for the backward pass: little memory, and a fifth of the work
+// saved. Beyond it tiles are recomputed, so that memory grows linearly.
+constexpr std::size_t keep_length = 256;
 
 // A tile before it is bound to a head.
 struct TileRows {
@@ -111,6 +116,7 @@ struct Attention {
   std::vector<Inputs> inputs;
   std::vector<Variable<T>> parents;
   std::vector<std::unique_ptr<TileState<T>>> kept;  // one a tile, where the weights are kept instead of recomputed
+  std::size_t longest = 0;  // tokens of the longest sequence
   static constexpr std::size_t fixed_parents = 3;
   inline static const Softmax<T> plain_softmax{};
 
@@ -122,6 +128,10 @@ struct Attention {
     return shape.query_offsets.empty() ? shape.offsets[sequence] : shape.query_offsets[sequence];
   }
   std::size_t length(std::size_t sequence) const { return shape.offsets[sequence + 1] - shape.offsets[sequence]; }
+
+  Plane<T> plane(const Tile<T>& tile) const {
+    return make_plane<T>(tile.rows(), tile.keys(), longest > keep_length ? longest : tile.keys());
+  }
 
   std::unique_ptr<TileState<T>> lay_out(const TileRows& rows) const {
     auto state = std::make_unique<TileState<T>>();
@@ -194,7 +204,7 @@ struct Attention {
       head.score_scratch.resize(terms.scores.size());
       head.value_scratch.resize(terms.values.size());
       const Tile<T>& tile = head.tile;
-      head.scores = make_plane<T>(tile.rows(), tile.keys());
+      head.scores = plane(tile);
       gemm<T>(Op::none, Op::transpose, inner ? T(1) : group.scale, tile.q, tile.k, 0, head.scores.matrix);
       if (inner) {
         apply(group, Stage::content, head, head.scores.matrix);
@@ -202,7 +212,7 @@ struct Attention {
       }
       apply(group, Stage::content_scale, head, head.scores.matrix);
       if (terms.mixer) {
-        head.bias = make_plane<T>(tile.rows(), tile.keys());
+        head.bias = plane(tile);
         fill(head.bias.matrix, T(0));
       }
       apply(group, Stage::bias, head, terms.mixer ? head.bias.matrix : head.scores.matrix);
@@ -221,7 +231,7 @@ struct Attention {
       apply(group, Stage::row_scale, head, head.scores.matrix);
       normaliser(group).forward(head.tile, head.scores.matrix, head.normaliser_scratch);
       if (dropout.rate > 0) {
-        head.dropped = make_plane<T>(head.tile.rows(), head.tile.keys());
+        head.dropped = plane(head.tile);
         copy(head.weights(), head.dropped.matrix);
         drop(head.tile, head.dropped.matrix);
       }
@@ -298,7 +308,7 @@ struct Attention {
       Head<T>& head = state.heads[h];
       const Tile<T>& tile = head.tile;
       const Matrix<const T> d_out = gradients.output.block_rows(query_begin, rows.count).block_cols(tile.head * d, d);
-      planes[h] = make_plane<T>(tile.rows(), tile.keys());
+      planes[h] = plane(tile);
       const Matrix<T> gradient = planes[h].matrix;
       gemm<T>(Op::none, Op::transpose, 1, d_out, tile.v, 0, gradient);
       gemm<T>(Op::transpose, Op::none, 1, head.effective_weights(), d_out, 1, head_block(gradients.v, tile.head, tile.begin, tile.keys()));
@@ -316,7 +326,7 @@ struct Attention {
       std::vector<Matrix<T>> d_content, d_bias;
       for (std::size_t h = 0; h < state.heads.size(); ++h) {
         const Tile<T>& tile = state.heads[h].tile;
-        bias_planes[h] = make_plane<T>(tile.rows(), tile.keys());
+        bias_planes[h] = plane(tile);
         fill(bias_planes[h].matrix, T(0));
         mixed.push_back(tile);
         d_content.push_back(planes[h].matrix);
@@ -347,9 +357,6 @@ struct Attention {
 // Half the wasted work of a causal tile grows with its rows, the cost of small products shrinks.
 std::size_t default_tile_rows(std::size_t longest) { return longest <= 96 ? 32 : 64; }
 
-// Up to this length the weights of a training step are kept for the backward pass: little memory, and a fifth of the work
-// saved. Beyond it tiles are recomputed, so that memory grows linearly.
-constexpr std::size_t keep_length = 256;
 
 }  // namespace
 
@@ -382,7 +389,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
 
   const AttentionShape& s = work->shape;
   const std::size_t sequences = s.offsets.size() - 1;
-  std::size_t longest = 0;
+  std::size_t& longest = work->longest;
   for (std::size_t b = 0; b < sequences; ++b) longest = std::max(longest, s.offsets[b + 1] - s.offsets[b]);
   const std::size_t tile_rows = s.tile_rows ? s.tile_rows : default_tile_rows(longest);
   for (std::size_t b = 0; b < sequences; ++b) {

@@ -172,7 +172,7 @@ TEST(Version, NamesBothHdf5VersionsWhenTheyDiffer) {
 }
 
 TEST(Table, AlignsCharactersNotBytes) {
-  EXPECT_EQ(table({{"é", "b"}, {"ab", "c"}, {"alone"}}, " "), " é      b\n ab     c\n alone\n");
+  EXPECT_EQ(aligned({{"é", "b"}, {"ab", "c"}, {"alone"}}, " "), " é      b\n ab     c\n alone\n");
 }
 
 TEST(List, OptionsNamesEveryOne) {

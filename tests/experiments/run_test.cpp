@@ -181,7 +181,7 @@ TEST(Run, AnOpenFileIsNoObstacle) {  // R1: results are renamed into place
   const Folder folder;
   ASSERT_EQ(program(tiny(folder)).code, 0);
   const Outcome outcome = shell("/usr/bin/python3 -c \"import h5py, subprocess, sys; f = h5py.File(sys.argv[1], 'r'); "
-                                "sys.exit(subprocess.call(sys.argv[2], shell=True) or f.attrs['seed'] != 0)\" '" +
+                                "sys.exit(subprocess.call(sys.argv[2], shell=True) or int(f.attrs['seed'] != 0))\" '" +
                                 file(folder) + "' \"'" + PROGRAM + "' " + tiny(folder, "--run.seed=2 --run.if_exists=overwrite") + "\"");
   EXPECT_EQ(outcome.code, 0) << outcome.output;
   EXPECT_EQ(read_run(file(folder)).facts.seed, 2u);
