@@ -2,6 +2,7 @@
 // flags avoid it.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <vector>
 
 namespace lengthwise {
@@ -14,6 +15,13 @@ TEST(Compiler, CopiesConstantsWhoseUpperHalfIsZero) {
   EXPECT_THAT(copied(std::vector<double>(values, values + 4)), testing::ElementsAre(1, 1, 0, 0));
   const float floats[8] = {2, 2, 2, 2, 0, 0, 0, 0};
   EXPECT_THAT(copied(std::vector<double>(floats, floats + 8)), testing::ElementsAre(2, 2, 2, 2, 0, 0, 0, 0));
+}
+
+TEST(Compiler, KeepsNaNAndInfinity) {
+  static_assert(__FINITE_MATH_ONLY__ == 0);
+  volatile double zero = 0;
+  EXPECT_TRUE(std::isnan(zero / zero));
+  EXPECT_TRUE(std::isinf(1 / zero));
 }
 
 }  // namespace

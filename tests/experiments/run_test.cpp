@@ -80,13 +80,36 @@ TEST(Run, FileHoldsWhatHappened) {
   expect_python(file(folder), "assert open('/evaluation/teacher_forced').sizes['length'] == 3");
 }
 
-// Starts the program, waits until its checkpoint is there, sends the signal; returns how it ended.
-int stop_with(int signal, const Folder& folder, const std::string& arguments) {
+// Starts the program and does not wait.
+pid_t start(const std::string& arguments) {
   const std::string command = std::string("exec '") + PROGRAM + "' " + arguments + " > /dev/null 2>&1";
   const pid_t child = fork();
   if (child == 0) execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-  for (int i = 0; i < 2000 && !std::filesystem::exists(folder / "out/tiny.checkpoint.h5"); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return child;
+}
+
+void wait_for(const std::string& path) {
+  for (int i = 0; i < 4000 && !std::filesystem::exists(path); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+TEST(Run, UsesNoMoreThreadsThanAsked) {
+  const Folder folder;
+  std::string arguments = tiny(folder, "--run.threads=2 --run.checkpoint_seconds=0");
+  arguments.replace(arguments.find("--train.steps=24"), 16, "--train.steps=100000");
+  const pid_t child = start(arguments);
+  wait_for(file(folder));
+  std::size_t threads = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(child) + "/task")) threads += thread.is_directory();
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(threads, 2u);
+}
+
+// Starts the program, waits until its first files are there (the checkpoint comes before the run file), sends the signal;
+// returns how it ended.
+int stop_with(int signal, const Folder& folder, const std::string& arguments) {
+  const pid_t child = start(arguments);
+  wait_for(file(folder));
   kill(child, signal);
   int status = 0;
   waitpid(child, &status, 0);
@@ -120,7 +143,7 @@ TEST_P(Stopped, GoesOnToTheSameBits) {
 }
 INSTANTIATE_TEST_SUITE_P(By, Stopped, testing::Values(SIGTERM, SIGINT, SIGUSR1, SIGKILL));
 
-TEST(Run, StopsAtTheFirstLossThatIsNotFinite) {  // T7, R3
+TEST(Run, StopsAtTheFirstLossThatIsNotFinite) {
   const Folder folder;
   const Outcome outcome = program(tiny(folder, "--train.learning_rate=1e30 --train.clip=0 --run.checkpoint_seconds=0"));
   EXPECT_EQ(outcome.code, 1);
@@ -134,7 +157,7 @@ TEST(Run, StopsAtTheFirstLossThatIsNotFinite) {  // T7, R3
   expect_python(file(folder), "assert h5.attrs['status'] == 'failed'");
 }
 
-TEST(Run, NoSteps) {  // R9
+TEST(Run, NoSteps) {
   const Folder folder;
   std::string arguments = tiny(folder);
   arguments.replace(arguments.find("--train.steps=24"), 16, "--train.steps=0");
@@ -159,7 +182,7 @@ TEST(Run, OutputsAreKept) {
   EXPECT_EQ(read_run(file(folder)).facts.seed, 1u);
 }
 
-TEST(Run, OtherLengthsLeaveNothingBehind) {  // R7
+TEST(Run, OtherLengthsLeaveNothingBehind) {
   const Folder folder;
   ASSERT_EQ(program(tiny(folder)).code, 0);
   std::string arguments = tiny(folder, "--run.if_exists=overwrite");
@@ -168,7 +191,7 @@ TEST(Run, OtherLengthsLeaveNothingBehind) {  // R7
   EXPECT_EQ(read_run(file(folder)).evaluations[0].lengths, std::vector<std::int64_t>{4});
 }
 
-TEST(Run, NamesAndFoldersAreKeptAsWritten) {  // R8, C7
+TEST(Run, NamesAndFoldersAreKeptAsWritten) {
   const Folder folder;
   std::string arguments = tiny(folder);
   arguments.replace(arguments.find("--run.name=tiny"), 15, "'--run.name=模型 α'");
@@ -177,7 +200,7 @@ TEST(Run, NamesAndFoldersAreKeptAsWritten) {  // R8, C7
   expect_python(folder / "my résultats/模型 α.h5", "assert h5.attrs['name'] == '模型 α'");
 }
 
-TEST(Run, AnOpenFileIsNoObstacle) {  // R1: results are renamed into place
+TEST(Run, AnOpenFileIsNoObstacle) { // results are renamed into place
   const Folder folder;
   ASSERT_EQ(program(tiny(folder)).code, 0);
   const Outcome outcome = shell("/usr/bin/python3 -c \"import h5py, subprocess, sys; f = h5py.File(sys.argv[1], 'r'); "

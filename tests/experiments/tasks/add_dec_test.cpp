@@ -7,7 +7,7 @@ const char* const orders[] = {"plain", "rev_out", "rev_all"};
 
 TEST(AddDec, KeepsTheContract) { expect_task_contract("add_dec", {}, {1, 2, 3, 5, 10}); }
 
-class AddDecOptions : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+class AddDecOptions : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 TEST_P(AddDecOptions, KeepTheContract) {
   const auto [order, pad] = GetParam();
