@@ -73,17 +73,32 @@ std::unique_ptr<Encoding<T>> make_encoding(const std::string& name, const Encodi
 template std::unique_ptr<Encoding<float>> make_encoding(const std::string&, const EncodingSetup<float>&);
 template std::unique_ptr<Encoding<double>> make_encoding(const std::string&, const EncodingSetup<double>&);
 
-std::vector<std::string> encoding_names(const std::string& composed) {
-  std::vector<std::string> names;
-  for (std::size_t from = 0; from <= composed.size();) {
-    const std::size_t to = std::min(composed.find('+', from), composed.size());
-    const std::string name = composed.substr(from, to - from);
-    encoding_info(name);
-    require(std::ranges::find(names, name) == names.end(), "encoding.name = ", composed, ": '", name, "' stands there twice.");
-    names.push_back(name);
-    from = to + 1;
+EncodingPlan::EncodingPlan(const std::string& text) {
+  const auto split = [](const std::string& whole, char at) {
+    std::vector<std::string> parts;
+    for (std::size_t from = 0; from <= whole.size();) {
+      const std::size_t to = std::min(whole.find(at, from), whole.size());
+      const std::size_t first = std::min(whole.find_first_not_of(' ', from), to);
+      std::string part = whole.substr(first, to - first);
+      part.erase(part.find_last_not_of(' ') + 1);
+      parts.push_back(part);
+      from = to + 1;
+    }
+    return parts;
+  };
+  for (const std::string& layer : split(text, ';')) {
+    auto& groups = layers_.emplace_back();
+    for (const std::string& group : split(layer, '/')) {
+      Group& together = groups.emplace_back();
+      for (const std::string& name : split(group, '+')) {
+        require(!name.empty(), "encoding.name = ", text, ": a name is missing. Join encodings by +, head groups by /, layers by ;.");
+        encoding_info(name);
+        require(std::ranges::find(together, name) == together.end(), "encoding.name = ", text, ": '", name, "' stands twice in ", group, ".");
+        together.push_back(name);
+        if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
+      }
+    }
   }
-  return names;
 }
 
 void register_scheme(SchemeInfo info, SchemeFactory make) {

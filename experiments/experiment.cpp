@@ -43,8 +43,8 @@ ModelConfig model_config(const Config& config, const Task& task, std::size_t tra
   made.head_bias = model.flag("head_bias");
   made.init_std = model.real("init_std");
   made.embed_scale = model.real("embed_scale");
-  made.encodings = encoding_names(config["encoding"].text("name"));
-  for (const std::string& name : made.encodings) made.options[name] = config[name];
+  made.encodings = config["encoding"].text("name");
+  for (const std::string& name : made.encodings.names()) made.options[name] = config[name];
   check_model(made);
   return made;
 }
@@ -78,7 +78,7 @@ TrainSettings train_settings(const Config& config) {
 // Whether every encoding can serve sequences of length n; `why` says what is in the way.
 bool can_serve(const Experiment& experiment, std::size_t n, std::string& why) {
   const std::size_t tokens = experiment.task->max_tokens(n), trained = experiment.model.shape.train_positions;
-  for (const std::string& name : experiment.model.encodings) {
+  for (const std::string& name : experiment.model.encodings.names()) {
     const EncodingInfo& info = encoding_info(name);
     if (!info.max_positions) continue;
     const std::size_t bound = info.max_positions(experiment.model.options.at(name), experiment.model.shape);
@@ -95,7 +95,7 @@ bool can_serve(const Experiment& experiment, std::size_t n, std::string& why) {
 void check_positions(const Experiment& experiment) {
   const std::string& scheme_name = experiment.config["positions"].text("scheme");
   const std::vector<std::string> given = experiment.scheme->channels();
-  for (const std::string& name : experiment.model.encodings) {
+  for (const std::string& name : experiment.model.encodings.names()) {
     const EncodingInfo& info = encoding_info(name);
     for (const std::string& channel : info.channels)
       require(std::ranges::find(given, channel) != given.end(), "encoding ", name, " reads position ids of channel '", channel,
@@ -129,7 +129,7 @@ Experiment make_experiment(Config given) {
           }());
   const std::string& encoding = config["encoding"].text("name");
   const std::string& scheme = config["positions"].text("scheme");
-  const std::vector<std::string> encodings_in_use = encoding_names(encoding);
+  const EncodingPlan plan(encoding);
   require(schemes().count(scheme) > 0, config.where("positions", "scheme"), ": unknown scheme '", scheme,
           "'. `lengthwise list schemes` names them.");
 
@@ -137,7 +137,7 @@ Experiment make_experiment(Config given) {
   const auto use = [&](const Section& section) {
     if (!section.options.empty()) made.sections.push_back(section.name);
   };
-  for (const std::string& name : encodings_in_use) use(encoding_info(name).section);
+  for (const std::string& name : plan.names()) use(encoding_info(name).section);
   use(schemes().at(scheme).section);
 
   const Layout layout = config["model"].text("attention") == "causal" ? Layout::causal : Layout::encoder;
@@ -184,7 +184,9 @@ Experiment make_experiment(Config given) {
   if (made.name.empty()) {
     char hash[9];
     std::snprintf(hash, sizeof hash, "%08x", static_cast<unsigned>(config.hash(made.sections) >> 32));
-    made.name = join(task_name, "-", encoding, "-", scheme, "-", made.train.seed, "-", hash);
+    std::string short_name = encoding;  // a file's name: alibi/none becomes alibi_none
+    std::ranges::replace_if(short_name, [](char c) { return c == '/' || c == ';' || c == ' '; }, '_');
+    made.name = join(task_name, "-", short_name, "-", scheme, "-", made.train.seed, "-", hash);
   }
   require(made.name.find('/') == std::string::npos && made.name.front() != '.', config.where("run", "name"), ": '", made.name,
           "' cannot name a file; use no '/' and no leading '.'. The folder is run.output.");

@@ -44,7 +44,11 @@ std::vector<Rng> row_streams(const Batch& batch, std::size_t layer, std::string_
 template <class T>
 struct EncodedHeads {
   HeadRange heads;
-  std::vector<std::unique_ptr<Encoding<T>>> encodings;
+  struct Named {
+    std::string name;
+    std::unique_ptr<Encoding<T>> encoding;
+  };
+  std::vector<Named> encodings;
 };
 
 template <class T>
@@ -58,7 +62,10 @@ void check_model(const ModelConfig& config) {
   const ModelShape& shape = config.shape;
   require(shape.layers > 0 && shape.heads > 0 && shape.width > 0 && shape.width % shape.heads == 0, "model.width is ", shape.width,
           " and model.heads ", shape.heads, "; the heads must divide the width.");
-  for (const std::string& name : config.encodings) {
+  for (std::size_t l = 0; l < config.encodings.parts(); ++l)
+    require(shape.heads % config.encodings.layer(l).size() == 0, "model.heads is ", shape.heads, " and encoding.name asks for ",
+            config.encodings.layer(l).size(), " head groups of equal size; they must divide the heads.");
+  for (const std::string& name : config.encodings.names()) {
     const EncodingInfo& info = encoding_info(name);
     require(shape.causal || !info.causal_only, "encoding.name = ", name,
             " is defined for causal attention only; set model.attention = causal or choose another encoding.");
@@ -95,10 +102,13 @@ Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store)
     layer.up = dense(prefix + "mlp.up", hidden, d, normal);
     if (config.activation == "swiglu") layer.gate = dense(prefix + "mlp.gate", hidden, d, normal);
     layer.down = dense(prefix + "mlp.down", d, hidden, ending);
-    EncodedHeads<T>& group = layer.groups.emplace_back();
-    group.heads = {0, shape.heads};
-    for (const std::string& name : config.encodings)
-      group.encodings.push_back(make_encoding<T>(name, {shape, l, group.heads, config.options.at(name), store}));
+    const auto& groups = config.encodings.layer(l);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      EncodedHeads<T>& group = layer.groups.emplace_back();
+      group.heads = {g * shape.heads / groups.size(), shape.heads / groups.size()};
+      for (const std::string& name : groups[g])
+        group.encodings.push_back({name, make_encoding<T>(name, {shape, l, group.heads, config.options.at(name), store})});
+    }
     layers_.push_back(std::move(layer));
   }
   if (!config.post_norm) {
@@ -111,6 +121,15 @@ Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store)
 
 template <class T>
 Transformer<T>::~Transformer() = default;
+
+template <class T>
+typename Transformer<T>::Placed Transformer<T>::first(const std::string& name) const {
+  for (const auto& layer : layers_)
+    for (const auto& group : layer.groups)
+      for (const auto& named : group.encodings)
+        if (named.name == name) return {named.encoding.get(), group.heads};
+  throw std::logic_error("no layer has the encoding " + name);
+}
 
 template <class T>
 Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
@@ -129,8 +148,9 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
 
   const double embed_scale = config_.embed_scale > 0 ? config_.embed_scale : std::sqrt(static_cast<double>(d));
   Variable<T> x = embedding(token_table_.variable(), batch.tokens, static_cast<T>(embed_scale));
-  for (const auto& encoding : layers_[0].groups[0].encodings) {
-    context.heads = layers_[0].groups[0].heads;
+  for (const std::string& name : config_.encodings.names()) {
+    const auto [encoding, heads] = first(name);
+    context.heads = heads;
     x = encoding->embed(x, context);
   }
   x = drop(x, 0, "embedding");
@@ -144,16 +164,21 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
       context.heads = group.heads;
       const T usual = static_cast<T>(1 / std::sqrt(static_cast<double>(config_.shape.head_dim())));
       HeadGroup<T> made{group.heads, usual, {}};
-      for (const auto& encoding : group.encodings) {
+      for (const auto& [name, encoding] : group.encodings) {
         qk = encoding->transform(qk, context);
         const T scale = encoding->scale(config_.shape.head_dim());
         if (scale != usual) made.scale = scale;
         Terms<T> terms = encoding->terms(in, context);
         for (auto& term : terms.scores) made.terms.scores.push_back(std::move(term));
         for (auto& term : terms.values) made.terms.values.push_back(std::move(term));
-        if (terms.mixer) made.terms.mixer = std::move(terms.mixer);
-        if (terms.normaliser) made.terms.normaliser = std::move(terms.normaliser);
-        if (terms.window) made.terms.window = std::move(terms.window);
+        const auto take_only = [&name = name](auto& mine, auto& given, const char* what) {
+          if (!given) return;
+          require(!mine, "encoding.name: ", name, " brings a second ", what, " for the same heads; they cannot be joined.");
+          mine = std::move(given);
+        };
+        take_only(made.terms.mixer, terms.mixer, "head mixer");
+        take_only(made.terms.normaliser, terms.normaliser, "normaliser");
+        take_only(made.terms.window, terms.window, "window");
       }
       groups.push_back(std::move(made));
     }
@@ -194,17 +219,17 @@ template <class T>
 void Transformer<T>::after_update() {
   for (auto& layer : layers_)
     for (auto& group : layer.groups)
-      for (auto& encoding : group.encodings) encoding->after_update();
+      for (auto& [name, encoding] : group.encodings) encoding->after_update();
 }
 
 template <class T>
 std::map<std::string, std::vector<std::uint8_t>> Transformer<T>::touched_rows(const PositionScheme& scheme,
                                                                               std::span<const std::size_t> token_counts) const {
   std::map<std::string, std::vector<std::uint8_t>> touched;
-  for (std::size_t e = 0; e < config_.encodings.size(); ++e) {
-    const Encoding<T>& encoding = *layers_[0].groups[0].encodings[e];
+  for (const std::string& name : config_.encodings.names()) {
+    const Encoding<T>& encoding = *first(name).encoding;
     if (encoding.table_rows() == 0) continue;
-    auto& rows = touched[config_.encodings[e]];
+    auto& rows = touched[name];
     rows.assign(encoding.table_rows(), 0);
     for (const std::size_t n : token_counts) {
       const std::vector<std::size_t> offsets{0, n};
@@ -223,10 +248,10 @@ template <class T>
 double Transformer<T>::untrained_fraction(const std::map<std::string, std::vector<std::uint8_t>>& touched,
                                           const Batch& batch) const {
   double worst = 0;
-  for (std::size_t e = 0; e < config_.encodings.size(); ++e) {
-    const auto found = touched.find(config_.encodings[e]);
+  for (const std::string& name : config_.encodings.names()) {
+    const auto found = touched.find(name);
     if (found == touched.end()) continue;
-    const Encoding<T>& encoding = *layers_[0].groups[0].encodings[e];
+    const Encoding<T>& encoding = *first(name).encoding;
     const auto ids = batch.positions.channel("sequence");
     std::size_t pairs = 0, untrained = 0;
     for (std::size_t b = 0; b < batch.sequences(); ++b)

@@ -20,7 +20,7 @@ struct ModelConfig {
   bool head_bias = false;
   double init_std = 0.02;            // of embeddings and matrices; those that end a branch have it divided by sqrt(2 layers)
   double embed_scale = 1;            // multiplies token embeddings; 0 means sqrt(width), as Vaswani et al. 2017
-  std::vector<std::string> encodings;           // hooks run in this order
+  EncodingPlan encodings;
   std::map<std::string, Options> options;       // of each encoding
 };
 
@@ -50,6 +50,13 @@ class Transformer {
 
  private:
   struct Layer;
+  struct Placed {
+    const Encoding<T>* encoding;
+    HeadRange heads;
+  };
+  /// The object of this encoding in the first layer that has it.
+  Placed first(const std::string& name) const;
+
   ModelConfig config_;
   Parameter<T> token_table_, head_weight_, head_bias_, final_gain_, final_bias_;
   std::vector<Layer> layers_;

@@ -46,8 +46,8 @@ inline ModelConfig bench_model(const BenchSize& size, const std::string& encodin
   ModelConfig config;
   config.shape = {.layers = size.layers, .width = size.width, .heads = size.heads, .causal = true, .train_positions = size.length};
   config.vocabulary = static_cast<std::size_t>(size.vocabulary);
-  config.encodings = encoding_names(encoding);
-  for (const std::string& name : config.encodings) config.options[name] = Options(encoding_info(name).section);
+  config.encodings = encoding;
+  for (const std::string& name : config.encodings.names()) config.options[name] = Options(encoding_info(name).section);
   return config;
 }
 

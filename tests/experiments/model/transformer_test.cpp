@@ -28,8 +28,8 @@ Options encoding_options(const std::string& name, const std::map<std::string, st
 /// Two layers of width 8 over 11 tokens, trained up to 9 tokens.
 ModelConfig small(const std::string& encodings) {
   ModelConfig config{.shape = {.layers = 2, .width = 8, .heads = 2, .train_positions = 9}, .vocabulary = 11};
-  config.encodings = encoding_names(encodings);
-  for (const auto& name : config.encodings) config.options[name] = encoding_options(name);
+  config.encodings = encodings;
+  for (const auto& name : config.encodings.names()) config.options[name] = encoding_options(name);
   return config;
 }
 
