@@ -14,8 +14,8 @@ struct Rotation {
   void turn(Matrix<const T> x, Matrix<T> y, T direction) const {
     const std::size_t d = x.cols / heads, pairs = table->cosine.shape(1);
     for (std::size_t i = 0; i < x.rows; ++i) {
-      const T* c = &table->cosine(row[i], 0);
-      const T* s = &table->sine(row[i], 0);
+      const T* c = table->cosine.data() + row[i] * pairs;  // there may be no pairs
+      const T* s = table->sine.data() + row[i] * pairs;
       if (x.data != y.data) std::copy_n(x.row(i), x.cols, y.row(i));
       for (std::size_t h = first_head; h < first_head + head_count; ++h) {
         T* at = y.row(i) + h * d;
