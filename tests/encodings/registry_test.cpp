@@ -34,12 +34,18 @@ TEST(registry, unknown_names_meet_the_nearest) {
               HasSubstr("Did you mean 'alibi'?"));
 }
 
-TEST(registry, composed_names) {
-  EXPECT_EQ(encoding_names("rope"), Names({"rope"}));
-  EXPECT_EQ(encoding_names("learned+alibi"), Names({"learned", "alibi"}));
-  for (const char* wrong : {"", "rope+", "+rope", "rope++t5"})
-    EXPECT_THAT(refusal([&] { encoding_names(wrong); }), HasSubstr("unknown encoding ''"));
-  EXPECT_THAT(refusal([] { encoding_names("rope+t5+rope"); }), HasSubstr("'rope' stands there twice"));
+TEST(registry, a_plan_says_who_serves_which_heads_of_which_layer) {
+  using Groups = std::vector<EncodingPlan::Group>;
+  EXPECT_EQ(EncodingPlan("rope").layer(3), Groups({{"rope"}}));
+  EXPECT_EQ(EncodingPlan("learned+alibi").layer(0), Groups({{"learned", "alibi"}}));
+  const EncodingPlan mixed("rope; rope+t5 ;alibi/none");
+  EXPECT_EQ(mixed.layer(0), Groups({{"rope"}}));
+  EXPECT_EQ(mixed.layer(1), Groups({{"rope", "t5"}}));
+  EXPECT_EQ(mixed.layer(5), Groups({{"alibi"}, {"none"}}));
+  EXPECT_EQ(mixed.names(), Names({"rope", "t5", "alibi", "none"}));
+  for (const char* wrong : {"", "rope+", "+rope", "rope++t5", "rope;", "/rope"})
+    EXPECT_THAT(refusal([&] { EncodingPlan plan(wrong); }), HasSubstr("a name is missing"));
+  EXPECT_THAT(refusal([] { EncodingPlan plan("rope+t5+rope"); }), HasSubstr("'rope' stands twice"));
 }
 
 TEST(registry, a_missing_channel_is_named_with_those_there_are) {
