@@ -54,8 +54,15 @@ GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<
 
   GradientCheck result;
   double worst = -1;
-  const auto compare = [&](const Subject& subject, const std::string& where, double analytic, double numeric) {
-    const double excess = std::abs(analytic - numeric) / (absolute + relative * std::max(std::abs(analytic), std::abs(numeric)));
+  // total: how far to move -> the weighted output there
+  const auto compare = [&](const Subject& subject, const std::string& where, double analytic, const auto& total) {
+    double numeric = 0, excess = 0;
+    // A kink within the step, of one rectifier of many, spoils the difference; a wrong gradient stays wrong in a smaller one.
+    for (const double by : {step, step / 64}) {
+      numeric = (total(by) - total(-by)) / (2 * by);
+      excess = std::abs(analytic - numeric) / (absolute + relative * std::max(std::abs(analytic), std::abs(numeric)));
+      if (excess <= 1) break;
+    }
     ++result.compared;
     if (excess <= worst) return;
     worst = std::isnan(excess) ? INFINITY : excess;
@@ -66,18 +73,17 @@ GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<
   Rng rng = Rng(23).at("gradcheck");
   for (auto& subject : subjects) {
     const Matrix<double> values = subject.values;
-    const auto moved = [&](double& value, double by) {
-      const double kept = value;
-      value = kept + by;
-      const double total = weighted();
-      value = kept;
-      return total;
-    };
     const std::size_t count = values.size();
     for (const std::size_t e : rng.distinct(count, std::min(samples, count))) {
       double& value = values(e / values.cols, e % values.cols);
-      const double numeric = (moved(value, step) - moved(value, -step)) / (2 * step);
-      compare(subject, join("[", e / values.cols, ", ", e % values.cols, "]"), subject.gradient.data()[e], numeric);
+      const auto moved = [&](double by) {
+        const double kept = value;
+        value = kept + by;
+        const double total = weighted();
+        value = kept;
+        return total;
+      };
+      compare(subject, join("[", e / values.cols, ", ", e % values.cols, "]"), subject.gradient.data()[e], moved);
     }
     // One random direction reaches the entries that were not sampled.
     if (count == 0) continue;
@@ -88,10 +94,9 @@ GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<
       accumulate(view(direction), values, -by);
       return total;
     };
-    const double numeric = (along(step) - along(-step)) / (2 * step);
     double analytic = 0;
     for (std::size_t e = 0; e < count; ++e) analytic += direction.data()[e] * subject.gradient.data()[e];
-    compare(subject, "along a random direction", analytic, numeric);
+    compare(subject, "along a random direction", analytic, along);
   }
   return result;
 }

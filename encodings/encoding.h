@@ -89,6 +89,9 @@ class Encoding {
   virtual std::size_t table_row(double /*p*/, double /*r*/) const { return 0; }
 };
 
+/// A bound that no id reaches.
+inline constexpr std::size_t unbounded = ~std::size_t{0};
+
 /// What happens beyond the longest trained sequence.
 enum class PastLength { extrapolate, clamp, error, interpolate, resample };
 
@@ -102,7 +105,7 @@ struct EncodingInfo {
   bool needs_increasing_ids = false;
   bool needs_whole_ids = false;     // looks ids up in a table
   std::vector<std::string> channels = {"sequence"};  // read from Positions
-  /// Ids must be below this; nothing, when unbounded.
+  /// Ids must be below this, or `unbounded`. No function: unbounded whatever the options.
   std::function<std::size_t(const Options&, const ModelShape&)> max_positions = {};
   /// Throws InputError for settings that make no sense for this model.
   std::function<void(const Options&, const ModelShape&)> check = {};

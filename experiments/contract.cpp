@@ -16,6 +16,10 @@ constexpr std::size_t width = 16, heads = 2;
 constexpr std::size_t trained = 11;                       // L
 const std::vector<std::size_t> lengths = {7, 1, trained};  // no tile of 4 rows divides them
 
+ModelShape shape_of(bool causal) {
+  return {.layers = 1, .width = width, .heads = heads, .causal = causal, .train_positions = trained};
+}
+
 std::vector<std::size_t> offsets_of(const std::vector<std::size_t>& sequence_lengths) {
   std::vector<std::size_t> offsets{0};
   for (const std::size_t n : sequence_lengths) offsets.push_back(offsets.back() + n);
@@ -28,7 +32,7 @@ class Layer {
  public:
   explicit Layer(const ContractCase& contract)
       : contract_(contract), scheme_(make_scheme(contract.scheme, Options(schemes().at(contract.scheme).section))), store_(5) {
-    shape_ = {.layers = 1, .width = width, .heads = heads, .causal = contract.causal, .train_positions = trained};
+    shape_ = shape_of(contract.causal);
     encoding_ = make_encoding<T>(contract.encoding, {shape_, 0, {0, heads}, contract.options, store_});
     own_ = store_.list().size();
     for (const char* name : {"q", "k", "v"})
@@ -49,13 +53,22 @@ class Layer {
     Positions positions;
     std::vector<Rng> streams;
     for (std::size_t b = 0; b + 1 < offsets.size(); ++b) streams.push_back(Rng(3).at(offsets[b + 1] - offsets[b]));
-    scheme_->assign({Phase::train, offsets, nullptr, streams, trained}, positions);
-    if (shift != 0) {
-      const auto ids = positions.channel("sequence");
-      std::vector<double> moved(ids.begin(), ids.end());
-      for (double& p : moved) p += shift;
-      positions.set("sequence", std::move(moved));
-    }
+    // What a task would hand over: the rows and columns of a grid four tokens wide.
+    std::map<std::string, std::vector<double>> hints;
+    for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
+      for (std::size_t i = 0; i < offsets[b + 1] - offsets[b]; ++i) {
+        hints["row"].push_back(static_cast<double>(i / 4));
+        hints["column"].push_back(static_cast<double>(i % 4));
+      }
+    for (const auto& [channel, ids] : hints) positions.set(channel, ids);
+    scheme_->assign({Phase::train, offsets, &hints, streams, trained}, positions);
+    if (shift != 0)
+      for (const std::string& channel : encoding_info(contract_.encoding).channels) {
+        const auto ids = positions.channel(channel);
+        std::vector<double> moved(ids.begin(), ids.end());
+        for (double& p : moved) p += shift;
+        positions.set(channel, std::move(moved));
+      }
     Memo memo;
     const Context context{.layer = 0,
                           .heads = {0, heads},
@@ -206,9 +219,11 @@ ContractCheck alone(const ContractCase& contract) {
 ContractCheck shift(const ContractCase& contract) {
   const EncodingInfo& info = encoding_info(contract.encoding);
   const Layer<double> layer(contract);
-  const auto offsets = offsets_of({7, 1});  // short enough for moved ids to stay below L, where a table may end
+  const auto offsets = offsets_of({7, 1});
   const Variable<double> x = constant(input<double>(offsets.back()));
-  const double moved = difference(layer(x, offsets).value(), layer(x, offsets, 4, 3.0).value());
+  // Far enough to pass what changes at L, or short enough to stay below it, where a table may end.
+  const double by = info.max_positions ? 3 : 3 * trained;
+  const double moved = difference(layer(x, offsets).value(), layer(x, offsets, 4, by).value());
   if (info.relative) return at_most("shift", moved, 1e-10);
   return {"shift", info.channels.empty() || moved > 1e-6, join("not relative, and changes by ", moved)};
 }
@@ -216,6 +231,7 @@ ContractCheck shift(const ContractCase& contract) {
 ContractCheck any_length(const ContractCase& contract) {
   Layer<double> layer(contract);
   const EncodingInfo& info = encoding_info(contract.encoding);
+  const std::size_t bound = info.max_positions ? info.max_positions(contract.options, shape_of(contract.causal)) : unbounded;
   for (const std::size_t n : {std::size_t{1}, std::size_t{2}, trained, trained + 1, 4 * trained}) {
     std::vector<double> gradient(layer.store().flat().cols, 0.0);
     const std::vector<std::size_t> offsets{0, n};
@@ -229,10 +245,11 @@ ContractCheck any_length(const ContractCase& contract) {
           !std::isfinite(difference(y.value(), y.value())))
         return {"lengths", false, join("not finite at ", n, " tokens")};
     } catch (const InputError& error) {
-      if (info.past_length != PastLength::error || n <= trained) return {"lengths", false, join(n, " tokens: ", error.what())};
+      const bool allowed = n > trained && (info.past_length == PastLength::error || n > bound);
+      if (!allowed) return {"lengths", false, join(n, " tokens: ", error.what())};
       continue;
     }
-    if (info.past_length == PastLength::error && n > trained && contract.scheme == "sequential")
+    if (n > bound && contract.scheme == "sequential")
       return {"lengths", false, join(n, " tokens are served, beyond the declared bound")};
   }
   return {"lengths", true, "1, 2, L, L + 1, 4 L tokens"};
@@ -266,9 +283,8 @@ std::vector<ContractCase> contract_cases(const std::string& encoding) {
     for (const bool causal : {true, false}) {
       if (info.causal_only && !causal) continue;
       for (const Options& options : settings) {
-        const ModelShape shape{.layers = 1, .width = width, .heads = heads, .causal = causal, .train_positions = trained};
         try {
-          if (info.check) info.check(options, shape);
+          if (info.check) info.check(options, shape_of(causal));
         } catch (const InputError&) {
           continue;
         }

@@ -1,38 +1,9 @@
 #include "core/ops/activation.h"
 
-#include "core/parallel.h"
-#include "core/simd.h"
+#include "core/ops/elementwise.h"
 
 namespace lengthwise {
 namespace {
-
-constexpr std::size_t block = 512;  // rows
-
-// y = f(x) element by element; dx = dy f'(x).
-template <class T, class F, class D>
-Variable<T> elementwise(const char* name, const Variable<T>& x, F f, D derivative) {
-  Array<T> y = uninitialized<T>(x.rows(), x.cols());
-  parallel_for((x.rows() + block - 1) / block, [&](std::size_t b) {
-    for (std::size_t i = b * block; i < std::min((b + 1) * block, x.rows()); ++i)
-      map(x.cols(), y.data() + i * x.cols(), f, x.value().row(i));
-  });
-  return record<T>(name, std::move(y), {x}, [x, derivative](Array<T>& gradient, Sink<T>& into) {
-    for (std::size_t i = 0; i < x.rows(); ++i) {
-      T* g = gradient.data() + i * x.cols();
-      map(x.cols(), g, [derivative](auto dy, auto v) { return dy * derivative(v); }, g, x.value().row(i));
-    }
-    into.add(0, std::move(gradient));
-  });
-}
-
-// Numbers as the lambdas need them: the type of a constant follows the lanes it meets.
-template <class V>
-V number(double value) {
-  if constexpr (std::is_same_v<V, double>)
-    return value;
-  else
-    return V(static_cast<float>(value));
-}
 
 template <class V>
 V sigmoid(V v) {

@@ -49,6 +49,26 @@ Variable<T> scale(const Variable<T>& x, const Variable<T>& factor) {
 }
 
 template <class T>
+Variable<T> multiply(const Variable<T>& a, const Variable<T>& b) {
+  const bool one_row = b.rows() == 1, one_column = b.cols() == 1;
+  assert((one_row || b.rows() == a.rows()) && (one_column || b.cols() == a.cols()));
+  const std::size_t down = one_row ? 0 : 1, along = one_column ? 0 : 1;  // steps in b for a step in a
+  Array<T> y = uninitialized<T>(a.rows(), a.cols());
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < a.cols(); ++j) y(i, j) = a.value()(i, j) * b.value()(i * down, j * along);
+  return record<T>("multiply", std::move(y), {a, b}, [a, b, down, along](Array<T>& gradient, Sink<T>& into) {
+    if (into.wants(1)) {
+      const Matrix<T> to = into.accumulator(1);
+      for (std::size_t i = 0; i < a.rows(); ++i)
+        for (std::size_t j = 0; j < a.cols(); ++j) to(i * down, j * along) += gradient(i, j) * a.value()(i, j);
+    }
+    for (std::size_t i = 0; i < a.rows(); ++i)
+      for (std::size_t j = 0; j < a.cols(); ++j) gradient(i, j) *= b.value()(i * down, j * along);
+    into.add(0, std::move(gradient));
+  });
+}
+
+template <class T>
 Variable<T> dropout(const Variable<T>& x, double rate, const std::vector<Rng>& row_rng) {
   assert(row_rng.size() == x.rows() && rate >= 0 && rate < 1);
   if (rate == 0) return x;
@@ -70,12 +90,13 @@ template <class T>
 Variable<T> gather_columns(const Variable<T>& table, std::vector<std::size_t> index) {
   Array<T> y = uninitialized<T>(table.rows(), index.size());
   for (std::size_t h = 0; h < table.rows(); ++h)
-    for (std::size_t i = 0; i < index.size(); ++i) y(h, i) = table.value()(h, index[i]);
+    for (std::size_t i = 0; i < index.size(); ++i) y(h, i) = index[i] == no_column ? T(0) : table.value()(h, index[i]);
   return record<T>("gather_columns", std::move(y), {table},
                    [index = std::move(index)](Array<T>& gradient, Sink<T>& into) {
                      const Matrix<T> to = into.accumulator(0);
                      for (std::size_t h = 0; h < to.rows; ++h)
-                       for (std::size_t i = 0; i < index.size(); ++i) to(h, index[i]) += gradient(h, i);
+                       for (std::size_t i = 0; i < index.size(); ++i)
+                         if (index[i] != no_column) to(h, index[i]) += gradient(h, i);
                    });
 }
 
@@ -83,6 +104,7 @@ Variable<T> gather_columns(const Variable<T>& table, std::vector<std::size_t> in
   template Variable<T> add(const Variable<T>&, const Variable<T>&);                     \
   template Variable<T> scale(const Variable<T>&, T);                                    \
   template Variable<T> scale(const Variable<T>&, const Variable<T>&);                   \
+  template Variable<T> multiply(const Variable<T>&, const Variable<T>&);                \
   template Variable<T> dropout(const Variable<T>&, double, const std::vector<Rng>&);    \
   template Variable<T> gather_columns(const Variable<T>&, std::vector<std::size_t>);
 LENGTHWISE_INSTANTIATE(float)

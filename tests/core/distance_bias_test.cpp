@@ -57,6 +57,12 @@ TEST(DistanceBias, IdsReadTheDifferenceOfIds) {
   expect_close(bias(counting_table(19), columns, 1, 3, {1}, true, 1, 2), array<double>({{12, 9, 0}}), 0);
 }
 
+TEST(DistanceBias, TokensMayHaveOtherIdsAsKeys) {
+  const DistanceColumns columns{Kind::ids, 4, {77, 2, 3, 9}, {}, {77, 2, 3, -4}};  // the last token: 9 as a query, -4 as a key
+  expect_close(bias(counting_table(18), columns, 1, 3, {0, 1, 2}, false, 1, 1),
+               array<double>({{4, 3, 10}, {5, 4, 11}, {11, 10, 17}}), 0);
+}
+
 TEST(DistanceBias, PairsReadTheirOwnColumn) {
   const DistanceColumns columns{Kind::pairs, 0, {}, {0, 4}};
   expect_close(bias(counting_table(13), columns, 2, 3, {0, 2}, false, 1, 2),

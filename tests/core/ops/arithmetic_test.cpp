@@ -16,8 +16,13 @@ TEST(Arithmetic, Contract) {
   check_op("x + x", {{3, 5}}, [](const auto& x) { return add(x[0], x[0]); });
   check_op("scale", {{3, 19}}, []<class T>(const std::vector<Variable<T>>& x) { return scale(x[0], T(-1.5)); });
   check_op("learned scale", {{3, 19}, {1, 1}}, [](const auto& x) { return scale(x[0], x[1]); });
+  check_op("multiply", {{3, 19}, {3, 19}}, [](const auto& x) { return multiply(x[0], x[1]); });
+  check_op("multiply by a row", {{3, 19}, {1, 19}}, [](const auto& x) { return multiply(x[0], x[1]); });
+  check_op("multiply by a column", {{3, 19}, {3, 1}}, [](const auto& x) { return multiply(x[0], x[1]); });
+  check_op("x x", {{3, 5}}, [](const auto& x) { return multiply(x[0], x[0]); });
   check_op("dropout", {{3, 19}}, [](const auto& x) { return dropout(x[0], 0.4, streams(3)); });
   check_op("gather_columns", {{2, 4}}, [](const auto& x) { return gather_columns(x[0], {3, 0, 3, 1, 3}); });
+  check_op("gather_columns with gaps", {{2, 2}}, [](const auto& x) { return gather_columns(x[0], {no_column, 1, 0, no_column}); });
 }
 
 TEST(Arithmetic, ByHand) {
@@ -26,6 +31,11 @@ TEST(Arithmetic, ByHand) {
   expect_close(scale(x, -2.0), array<double>({{-2, -4, -6}}), 0);
   expect_close(scale(x, constant(array<double>({{0.5}}))), array<double>({{0.5, 1, 1.5}}), 0);
   expect_close(gather_columns(x, {2, 2, 0}), array<double>({{3, 3, 1}}), 0);
+  expect_close(gather_columns(x, {2, no_column, 0}), array<double>({{3, 0, 1}}), 0);
+  const auto square = constant(array<double>({{1, 2}, {3, 4}}));
+  expect_close(multiply(square, constant(array<double>({{5, 7}}))), array<double>({{5, 14}, {15, 28}}), 0);
+  expect_close(multiply(square, constant(array<double>({{5}, {7}}))), array<double>({{5, 10}, {21, 28}}), 0);
+  expect_close(multiply(square, square), array<double>({{1, 4}, {9, 16}}), 0);
 }
 
 TEST(Dropout, KeepsTheMean) {

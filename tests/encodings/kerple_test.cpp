@@ -1,0 +1,138 @@
+#include "tests/core/arrays.h"
+#include "tests/encodings/harness.h"
+
+namespace lengthwise {
+namespace {
+
+void set(Harness<double>& harness, const std::string& name, const std::vector<double>& values) {
+  std::ranges::copy(values, harness.parameter(name).data);
+}
+
+// Their `p` is r1 of the log kernel and r2, the exponent, of the power kernel.
+TEST(kerple, values_and_gradients_of_public_code) {
+  for (const char* name : {"log", "log_long", "power", "power_clamped"}) {
+    const GoldenCase c = golden("kerple.h5", name);
+    const auto heads = static_cast<std::size_t>(c.integer("n_heads"));
+    const GoldenArray scores = c.input("scores"), upstream = c.input("grad_out");
+    const std::size_t sequences = scores.shape[0], n = scores.shape[2];
+    const std::string kernel = c.text("kernel"), a = kernel == "log" ? "kerple.r2" : "kerple.r1",
+                      p = kernel == "log" ? "kerple.r1" : "kerple.r2";
+    Harness<double> harness("kerple", {{"kernel", kernel}}, {.width = heads, .heads = heads}, {counting(n)});
+    set(harness, a, c.input("bias_a").values);
+    set(harness, p, c.input("bias_p").values);
+    harness.clamp();
+
+    std::vector<double> gradient(harness.store().flat().cols, 0.0), bias, out;
+    Array<double> summed = zeros<double>(heads * n, n);  // over the sequences, and 0 above the diagonal
+    for (std::size_t b = 0; b < sequences; ++b)
+      for (std::size_t e = 0; e < summed.size(); ++e)
+        if (e % n <= e / n % n) summed.data()[e] += upstream.values[b * summed.size() + e];
+    {
+      Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
+      const Variable<double> mine = harness.bias();
+      for (std::size_t b = 0; b < sequences; ++b)
+        bias.insert(bias.end(), mine.value().data, mine.value().data + mine.value().size());
+      tape.backward(mine, std::move(summed));
+    }
+    for (std::size_t e = 0; e < bias.size(); ++e) out.push_back(scores.values[e] + bias[e]);
+    expect_golden(bias, c, "bias_only");
+    expect_golden(out, c, "out");
+    const auto of = [&](const std::string& parameter) {
+      const auto begin = gradient.begin() + static_cast<std::ptrdiff_t>(harness.store().find(parameter)->offset);
+      return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(heads));
+    };
+    expect_golden(of(a), c, "grad_bias_a");
+    expect_golden(of(p), c, "grad_bias_p");
+  }
+}
+
+TEST(kerple, three_parameters_of_public_code) {
+  const GoldenCase c = golden("kerple.h5", "nemo_three_parameter");
+  const auto heads = static_cast<std::size_t>(c.integer("n_heads")), n = static_cast<std::size_t>(c.integer("q_len"));
+  Harness<double> harness("kerple", {{"kernel", "log_power"}}, {.width = heads, .heads = heads}, {counting(n)});
+  set(harness, "kerple.r1", c.input("b").values);
+  set(harness, "kerple.r2", c.input("a").values);
+  set(harness, "kerple.r3", c.input("p").values);
+  expect_golden(harness.bias().value(), c, "bias");
+}
+
+TEST(kerple, by_hand) {
+  Harness<double> log("kerple", {}, {.width = 1, .causal = false}, {{0, 2, 5.5}});
+  set(log, "kerple.r1", {2});
+  set(log, "kerple.r2", {0.5});
+  const double near = -2 * std::log(2.0), far = -2 * std::log(3.75), middle = -2 * std::log(2.75);
+  expect_close(log.bias().value(), array<double>({{0, near, far}, {near, 0, middle}, {far, middle, 0}}), 1e-15);
+
+  Harness<double> power("kerple", {{"kernel", "power"}}, {.width = 1}, {{0, 4, 13}});
+  set(power, "kerple.r1", {3});
+  set(power, "kerple.r2", {0.5});
+  expect_close(power.bias().value(), array<double>({{0, 0, 0}, {-6, 0, 0}, {-3 * std::sqrt(13.0), -9, 0}}), 1e-14);
+}
+
+TEST(kerple, parameters_start_and_stay_in_range) {
+  for (const char* kernel : {"log", "power", "log_power"}) {
+    Harness<double> harness("kerple", {{"kernel", kernel}}, {.width = 64, .heads = 64}, {counting(3)});
+    const bool power = kernel == std::string("power");
+    for (const ParameterInfo& info : harness.store().list()) {
+      const Matrix<double> values = harness.store().values(info);
+      const bool wide = power == (info.name == "kerple.r2");  // the ranges of r1 and r2 change places
+      for (std::size_t h = 0; h < 64; ++h) {
+        EXPECT_GE(values(h, 0), 0.01);
+        EXPECT_LE(values(h, 0), info.name == "kerple.r3" || !wide ? 1 : 2) << kernel << " " << info.name;
+        values(h, 0) = h % 2 ? 50 : -50;
+      }
+    }
+    harness.clamp();
+    for (const ParameterInfo& info : harness.store().list()) {
+      const bool exponent = info.name == "kerple.r3" || (power && info.name == "kerple.r2");
+      EXPECT_EQ(harness.store().values(info)(0, 0), 0.01) << kernel << " " << info.name;
+      EXPECT_EQ(harness.store().values(info)(1, 0), exponent ? 2 : 50) << kernel << " " << info.name;
+    }
+  }
+}
+
+TEST(kerple, with_exponent_one_it_is_alibi) {
+  const ModelShape shape{.width = 4, .heads = 4, .causal = false};
+  Harness<double> power("kerple", {{"kernel", "power"}}, shape, {counting(12)}),
+      alibi("alibi", {}, shape, {counting(12)});
+  set(power, "kerple.r1", {0.25, 0.0625, 0.015625, 0.00390625});
+  set(power, "kerple.r2", {1, 1, 1, 1});
+  expect_close(power.bias().value(), alibi.bias().value(), 1e-14);
+}
+
+// sum_ij c_i c_j b(i - j) >= 0 whenever the c sum to 0: the kernels are conditionally positive definite.
+TEST(kerple, kernels_are_conditionally_positive_definite) {
+  const std::size_t n = 16;
+  for (const char* kernel : {"log", "power"}) {
+    Harness<double> harness("kerple", {{"kernel", kernel}}, {.width = 8, .heads = 8, .causal = false}, {counting(n)});
+    const Array<double> bias = Harness<double>::copied(harness.bias().value());
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Array<double> c = random_array<double>(1, n, seed);
+      const double mean = std::accumulate(c.data(), c.data() + n, 0.0) / static_cast<double>(n);
+      for (double& x : c.storage()) x -= mean;
+      for (std::size_t h = 0; h < 8; ++h) {
+        double form = 0;
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t j = 0; j < n; ++j) form += c(0, i) * c(0, j) * bias(h * n + i, j);
+        EXPECT_GT(form, 0) << kernel;
+      }
+    }
+  }
+}
+
+TEST(kerple, falls_with_distance_on_both_sides_alike) {
+  const std::size_t n = 12;
+  for (const char* kernel : {"log", "power", "log_power"}) {
+    Harness<double> harness("kerple", {{"kernel", kernel}}, {.width = 2, .heads = 2, .causal = false}, {counting(n)});
+    const Variable<double> bias = harness.bias();
+    EXPECT_EQ(bias.value()(0, 0), 0);
+    for (std::size_t h = 0; h < 2; ++h)
+      for (std::size_t d = 1; d < n; ++d) {
+        EXPECT_EQ(bias.value()(h * n, d), bias.value()(h * n + d, 0));
+        EXPECT_LT(bias.value()(h * n, d), bias.value()(h * n, d - 1));
+      }
+  }
+}
+
+}  // namespace
+}  // namespace lengthwise

@@ -1,0 +1,84 @@
+#include <gmock/gmock.h>
+
+#include "tests/core/arrays.h"
+#include "tests/encodings/grids.h"
+
+namespace lengthwise {
+namespace {
+
+ModelShape encoder(std::size_t heads) { return {.width = heads, .heads = heads, .causal = false}; }
+
+TEST(swin_bias, values_and_gradients_of_public_code) {
+  for (const std::string& name : golden_cases("relative_2d.h5")) {
+    const GoldenCase c = golden("relative_2d.h5", name);
+    const auto heads = static_cast<std::size_t>(c.integer("n_heads"));
+    const auto height = static_cast<std::size_t>(c.reals("window")[0]),
+               width = static_cast<std::size_t>(c.reals("window")[1]);
+    const std::size_t n = height * width;
+    Harness<double> harness("swin_bias", {{"height", join(height)}, {"width", join(width)}}, encoder(heads),
+                            {counting(n)});
+    place_grid(harness, height, width);
+    const GoldenArray theirs = c.input("table");  // [entries, heads]
+    const Matrix<double> table = harness.parameter("blocks.0.swin_bias.table");
+    for (std::size_t e = 0; e < theirs.values.size(); ++e) table(e % heads, e / heads) = theirs.values[e];
+
+    std::vector<double> gradient(harness.store().flat().cols, 0.0), turned(theirs.values.size());
+    Array<double> upstream = zeros<double>(heads * n, n);
+    std::ranges::copy(c.input("grad_bias").values, upstream.data());
+    {
+      Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
+      const Variable<double> bias = harness.bias();
+      expect_golden(bias.value(), c, "bias");
+      tape.backward(bias, std::move(upstream));
+    }
+    for (std::size_t e = 0; e < turned.size(); ++e) turned[e] = gradient[e % heads * table.cols + e / heads];
+    expect_golden(turned, c, "grad_table");
+  }
+}
+
+// The index of a pair, read off a table that counts.
+TEST(swin_bias, index_of_public_code) {
+  const GoldenCase c = golden("relative_2d.h5", "swin_window_4x4");
+  Harness<double> harness("swin_bias", {{"height", "4"}, {"width", "4"}}, encoder(1), {counting(16)});
+  place_grid(harness, 4, 4);
+  const Matrix<double> table = harness.parameter("blocks.0.swin_bias.table");
+  std::iota(table.data, table.data + table.size(), 0.0);
+  expect_golden(harness.bias().value(), c, "index");
+}
+
+// Height and width must not change places; smaller grids read the middle of the table.
+TEST(swin_bias, smaller_and_oblong_grids) {
+  Harness<double> harness("swin_bias", {{"height", "2"}, {"width", "4"}}, encoder(1), {counting(6)});
+  const Matrix<double> table = harness.parameter("blocks.0.swin_bias.table");
+  ASSERT_EQ(table.cols, 3u * 7);
+  std::iota(table.data, table.data + table.size(), 0.0);
+  place_grid(harness, 2, 3);
+  const Variable<double> bias = harness.bias();
+  EXPECT_EQ(bias.value()(0, 0), 10);             // the centre: (1) 7 + 3
+  EXPECT_EQ(bias.value()(5, 0), 2 * 7 + 2 + 3);  // 1 down, 2 right
+  EXPECT_EQ(bias.value()(2, 3), 0 * 7 + 2 + 3);  // 1 up, 2 right
+  place_grid(harness, 2, 3, 5, 11);              // wherever it lies
+  expect_close(harness.bias().value(), bias.value(), 0);
+}
+
+TEST(swin_bias, beyond_the_grid_it_is_refused) {
+  Harness<double> harness("swin_bias", {{"height", "2"}, {"width", "2"}}, encoder(1), {counting(6)});
+  place_grid(harness, 3, 2);
+  EXPECT_THAT(refusal([&] { harness.bias(); }), testing::HasSubstr("2 rows and"));
+  place_grid(harness, 2, 3);
+  EXPECT_THAT(refusal([&] { harness.bias(); }), testing::HasSubstr("swin_bias.width = 2"));
+}
+
+TEST(swin_bias, a_class_token_has_no_bias) {
+  Harness<double> harness("swin_bias", {{"height", "2"}, {"width", "2"}}, encoder(2), {counting(5)});
+  fill(harness.parameter("blocks.0.swin_bias.table"), 1.0);
+  harness.positions().set("row", {0, 0, 0, 1, 1});
+  harness.positions().set("column", {0, 0, 1, 0, 1});
+  harness.positions().without_position = {true, false, false, false, false};
+  const Variable<double> bias = harness.bias();
+  for (std::size_t i = 0; i < 10; ++i)
+    for (std::size_t j = 0; j < 5; ++j) EXPECT_EQ(bias.value()(i, j), i % 5 == 0 || j == 0 ? 0 : 1);
+}
+
+}  // namespace
+}  // namespace lengthwise
