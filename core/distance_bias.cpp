@@ -13,7 +13,7 @@ class DistanceBias final : public ScoreTerm<T> {
 
   void forward(const Tile<T>& tile, Matrix<T> scores, Scratch<T>&) const override {
     const T* row = table_.value().row(tile.head - first_head_);
-    each_row(tile, [&](std::size_t i, std::size_t begin, std::size_t end, auto column) {
+    for_each_row(*columns_, tile, [&](std::size_t i, std::size_t begin, std::size_t end, auto column) {
       T* s = scores.row(i);
 #pragma omp simd
       for (std::size_t j = begin; j < end; ++j) s[j] += row[column(j)];
@@ -23,41 +23,13 @@ class DistanceBias final : public ScoreTerm<T> {
   void backward(const Tile<T>& tile, Matrix<T> gradient, Scratch<T>&, TileGradient<T>& into) const override {
     if (!into.inputs[0].data) return;
     T* row = into.inputs[0].row(tile.head - first_head_);
-    each_row(tile, [&](std::size_t i, std::size_t begin, std::size_t end, auto column) {
+    for_each_row(*columns_, tile, [&](std::size_t i, std::size_t begin, std::size_t end, auto column) {
       const T* g = gradient.row(i);
       for (std::size_t j = begin; j < end; ++j) row[column(j)] += g[j];
     });
   }
 
  private:
-  // Calls work(row, first key, last key + 1, key -> column).
-  template <class Work>
-  void each_row(const Tile<T>& tile, Work work) const {
-    for (std::size_t i = 0; i < tile.rows(); ++i) {
-      const auto [begin, end] = tile.visible[i];
-      const std::size_t query = tile.query_rows[i];
-      switch (columns_->kind) {
-        case DistanceColumns::Kind::rows: {
-          const std::size_t from = columns_->zero + query;
-          assert(begin >= end || (from >= end - 1 && from - begin < table_.cols()));
-          work(i, begin, end, [from](std::size_t j) { return from - j; });
-          break;
-        }
-        case DistanceColumns::Kind::ids: {
-          const std::int64_t* ids = columns_->ids.data() + tile.begin;
-          const std::int64_t from = static_cast<std::int64_t>(columns_->zero) + ids[query];
-          work(i, begin, end, [from, ids](std::size_t j) { return static_cast<std::size_t>(from - ids[j]); });
-          break;
-        }
-        case DistanceColumns::Kind::pairs: {
-          const std::size_t from = columns_->first[tile.sequence] + query * tile.length;
-          work(i, begin, end, [from](std::size_t j) { return from + j; });
-          break;
-        }
-      }
-    }
-  }
-
   Variable<T> table_;
   std::shared_ptr<const DistanceColumns> columns_;
   std::size_t first_head_;
