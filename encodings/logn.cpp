@@ -3,9 +3,9 @@
 // Source      Su 2021 (a public post on attention whose entropy does not change with length); Chiang, Cholak 2022
 //             (arXiv:2202.12172).
 // Parameters  none.
-// Options     scope: content (default) multiplies q.k / sqrt(d) alone; all multiplies the biases of other encodings,
-// too. Deviates    Chiang and Cholak multiply by ln n at every length; here nothing changes up to L. Past L
-// extrapolate: attention stays as sharp as at L.
+// Options     scope: content (default) multiplies q.k / sqrt(d) alone; all multiplies biases of other encodings, too.
+// Deviates    Chiang and Cholak multiply by ln n at every length; here nothing changes up to L.
+// Past L      extrapolate: attention stays as sharp as at L.
 //
 // An encoding of its own only in name: join it with others, as in rope+logn.
 #include "encodings/row_scale.h"

@@ -3,11 +3,10 @@
 // Source      Nakanishi 2025 (arXiv:2501.19399).
 // Parameters  blocks.N.ssmax.scale (H, 1), s, a layer; blocks.N.ssmax.offset (H, 1), b, with the option offset.
 // Options     scope: all (default) multiplies the whole logit, as published; content multiplies q.k / sqrt(d) alone,
-// which
-//             is right beside biases such as ALiBi's, whose slopes would change with n. offset (false): learn b, at
-//             first 0; the paper finds that it helps the loss and hurts long sequences. init (0): s at first; 0 is 1 /
-//             mean of ln n over n <= L, where training starts near ordinary softmax.
-// Deviates    n counts the keys that the mask leaves, as in the paper; public code often takes the length of the axis.
+//             which is right beside biases such as ALiBi's, whose slopes would change with n.
+//             offset (false): learn b, at first 0. The paper finds that it helps the loss and hurts long sequences.
+//             init (0): s at first; 0 is 1 / mean of ln n over n <= L, where training starts near ordinary softmax.
+// Deviates    n counts the keys that the mask leaves; public code often takes the length of the axis.
 // Past L      extrapolate: attention stays as sharp as n grows.
 //
 // An encoding of its own only in name: join it with others, as in rope+ssmax.
