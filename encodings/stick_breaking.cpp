@@ -1,14 +1,14 @@
 // Stick-breaking attention instead of softmax:  A_ij = beta_ij  product over j < t < i of (1 - beta_it),
-//                                              beta_ij = sigmoid(q_i . k_j / sqrt(d)),  j < i
+//                                               beta_ij = sigmoid(q_i . k_j / sqrt(d)),  j < i
 //
 // Source      Tan, Yang, Courville, Panda, Shen 2024 (arXiv:2410.17980), section 3.
 // Parameters  none.
-// Options     remainder: what is left of a row's stick, 1 - sum_j A_ij. drop (default): lost; self: goes to the token
-//             itself. attend_current (false): j <= i, the token breaks first.
+// Options     remainder: what is left of a row's stick, 1 - sum_j A_ij. drop (default): it is lost; self: it goes to
+//             the token itself. attend_current (false): j <= i, and a token breaks its own stick first.
 // Past L      extrapolate: far keys get what nearer ones left.
 //
-// Order alone decides: the nearest key breaks the stick first. Row 0 is empty, and its output 0, unless one of the
-// options says otherwise. Computed in logarithms: ln A_ij = z_ij - sum over t from j on of softplus(z_it).
+// Order alone decides: the nearest key breaks the stick first. Row 0 is empty and its output 0, unless an option says
+// otherwise. Computed in logarithms: ln A_ij = z_ij - sum over t from j on of softplus(z_it).
 #include "core/simd.h"
 #include "encodings/encoding.h"
 
