@@ -1,0 +1,78 @@
+// Whole attention with an encoding's hooks, forward and backward.
+#pragma once
+
+#include "tests/encodings/harness.h"
+
+namespace lengthwise {
+
+/// The attention of one layer, [tokens, H d]. x [tokens, D]: what the layer's attention reads.
+template <class T>
+Variable<T> attend(Harness<T>& harness, const QueryKey<T>& qk, const Variable<T>& v, const Variable<T>& x = {},
+                   std::size_t tile_rows = 3) {
+  const Context context = harness.context();
+  const Encoding<T>& encoding = harness.encoding();
+  const QueryKey<T> turned = encoding.transform(qk, context);
+  const std::size_t heads = context.heads.count;
+  const AttentionShape shape{
+      .heads = heads, .causal = context.causal, .offsets = harness.offsets(), .tile_rows = tile_rows};
+  return attention(turned.q, turned.k, v, shape,
+                   {HeadGroup<T>{context.heads, encoding.scale(v.cols() / heads), encoding.terms(x, context)}});
+}
+
+/// The output and the gradients of q, k, v, x and the parameters.
+struct Attended {
+  Array<double> out, q, k, v, x;
+  std::vector<double> parameters;
+
+  /// The gradient of one parameter.
+  Matrix<const double> parameter(Harness<double>& harness, const std::string& name) const {
+    const ParameterInfo& info = *harness.store().find(name);
+    return {parameters.data() + info.offset, info.rows, info.cols, info.cols};
+  }
+};
+
+inline Attended attended(Harness<double>& harness, const Array<double>& q, const Array<double>& k,
+                         const Array<double>& v, const Array<double>& upstream, const Array<double>& x = {}) {
+  Attended result;
+  result.parameters.assign(harness.store().flat().cols, 0.0);
+  Tape<double> tape({result.parameters.data(), 1, result.parameters.size(), result.parameters.size()});
+  const Variable<double> ql = leaf(q), kl = leaf(k), vl = leaf(v), xl = leaf(x);
+  const Variable<double> y = attend(harness, {ql, kl}, vl, xl);
+  result.out = Harness<double>::copied(y.value());
+  tape.backward(y, upstream);
+  result.q = ql.gradient(), result.k = kl.gradient(), result.v = vl.gradient(), result.x = xl.gradient();
+  return result;
+}
+
+/// The attention weights [tokens, H n] of sequences of n tokens each: unit vectors serve as values, d keys at a time.
+inline Array<double> weights_of(Harness<double>& harness, const Array<double>& q, const Array<double>& k,
+                                const Array<double>& x = {}) {
+  const std::size_t heads = harness.context().heads.count, d = q.shape(1) / heads, n = harness.offsets()[1];
+  Array<double> weights = zeros<double>(q.shape(0), heads * n);
+  for (std::size_t first = 0; first < n; first += d) {
+    Array<double> unit = zeros<double>(q.shape(0), q.shape(1));
+    for (std::size_t i = 0; i < unit.shape(0); ++i)
+      for (std::size_t h = 0; h < heads; ++h)
+        if (i % n >= first && i % n < first + d) unit(i, h * d + i % n - first) = 1;
+    const Variable<double> y = attend(harness, {constant(q), constant(k)}, constant(std::move(unit)), constant(x));
+    for (std::size_t i = 0; i < q.shape(0); ++i)
+      for (std::size_t h = 0; h < heads; ++h)
+        for (std::size_t c = 0; c < std::min(d, n - first); ++c)
+          weights(i, h * n + first + c) = y.value()(i, h * d + c);
+  }
+  return weights;
+}
+
+/// Ids 0 .. n-1 for each of B sequences.
+inline std::vector<std::vector<double>> counting(std::size_t sequences, std::size_t n) {
+  return std::vector<std::vector<double>>(sequences, counting(n));
+}
+
+/// Sets a parameter to golden values of the same order.
+inline void set_parameter(Harness<double>& harness, const std::string& name, const std::vector<double>& values) {
+  const Matrix<double> own = harness.parameter(name);
+  ASSERT_EQ(own.size(), values.size()) << name;
+  std::copy(values.begin(), values.end(), own.data);
+}
+
+}  // namespace lengthwise
