@@ -15,10 +15,6 @@ constexpr double inverse_root_tau = 0.39894228040143267794;  // 1/√(2π)
 constexpr double root_two_over_pi = 0.79788456080286535588;  // √(2/π)
 constexpr double cubic = 0.044715;
 
-}  // namespace
-
-namespace {
-
 // Φ(x) and φ(x) of a batch from a single exponential: erf by Abramowitz and Stegun 7.1.26, |error| <= 1.5e-7, which needs
 // exp(-x²/2) just as the density does.
 struct NormalDistribution {
@@ -76,9 +72,8 @@ Variable<T> gelu(const Variable<T>& x) {
   const bool recorded = Tape<T>::current() && x.node();
   Array<T> y = uninitialized<T>(x.rows(), x.cols());
   auto slope = std::make_shared<Array<T>>(recorded ? uninitialized<T>(x.rows(), x.cols()) : Array<T>());
-  parallel_for((x.rows() + block - 1) / block, [&](std::size_t b) {
-    for (std::size_t i = b * block; i < std::min((b + 1) * block, x.rows()); ++i)
-      gelu_row(x.value().row(i), x.cols(), y.data() + i * x.cols(), recorded ? slope->data() + i * x.cols() : nullptr);
+  for_each_row_of(x.rows(), [&](std::size_t i) {
+    gelu_row(x.value().row(i), x.cols(), y.data() + i * x.cols(), recorded ? slope->data() + i * x.cols() : nullptr);
   });
   return record<T>("gelu", std::move(y), {x}, [slope](Array<T>& gradient, Sink<T>& into) {
     T* g = gradient.data();

@@ -7,21 +7,25 @@
 
 namespace lengthwise {
 
+/// work(i) for every row, in parallel outside of other parallel work.
+template <class Work>
+void for_each_row_of(std::size_t rows, Work work) {
+  constexpr std::size_t block = 512;
+  parallel_for((rows + block - 1) / block, [&](std::size_t b) {
+    for (std::size_t i = b * block; i < std::min((b + 1) * block, rows); ++i) work(i);
+  });
+}
+
 /// y = f(x) element by element; dx = dy derivative(x). Both are generic in their argument: a double or a batch of
 /// floats.
 template <class T, class F, class D>
 Variable<T> elementwise(const char* name, const Variable<T>& x, F f, D derivative) {
-  constexpr std::size_t block = 512;  // rows
   Array<T> y = uninitialized<T>(x.rows(), x.cols());
-  parallel_for((x.rows() + block - 1) / block, [&](std::size_t b) {
-    for (std::size_t i = b * block; i < std::min((b + 1) * block, x.rows()); ++i)
-      map(x.cols(), y.data() + i * x.cols(), f, x.value().row(i));
-  });
+  for_each_row_of(x.rows(), [&](std::size_t i) { map(x.cols(), y.data() + i * x.cols(), f, x.value().row(i)); });
   return record<T>(name, std::move(y), {x}, [x, derivative](Array<T>& gradient, Sink<T>& into) {
     for (std::size_t i = 0; i < x.rows(); ++i) {
       T* g = gradient.data() + i * x.cols();
-      map(
-          x.cols(), g, [derivative](auto dy, auto v) { return dy * derivative(v); }, g, x.value().row(i));
+      map(x.cols(), g, [derivative](auto dy, auto v) { return dy * derivative(v); }, g, x.value().row(i));
     }
     into.add(0, std::move(gradient));
   });
