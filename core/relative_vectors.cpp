@@ -14,6 +14,12 @@ void add_multiple(T factor, const T* x, T* to, std::size_t n) {
 
 enum class Side { query, key };
 
+// Of keys that all read one row.
+struct OneRow {
+  std::size_t row;
+  std::size_t operator()(std::size_t) const { return row; }
+};
+
 // A head's vectors A in a tile, and the sums over pairs that forward and backward passes are made of. A pair belongs to
 // a row x_t: that of its query, or that of its key (counted from first_key).
 template <class T, Side side = Side::query>
@@ -61,15 +67,20 @@ class Vectors {
     if (d_table.data) gemm<T>(Op::transpose, Op::none, 1, p, x, 1, touched(d_table));
   }
 
-  /// Calls work(row of the tile, first key, last + 1, key -> table row).
+  /// Calls work(row of the tile, first key, last + 1, key -> table row), for far keys that share a row apart from
+  /// others.
   template <class Work>
   void each(Work work) const {
     for_each_row(*rows_.columns, tile_, [&](std::size_t i, std::size_t begin, std::size_t end, auto column) {
-      const std::uint32_t* row = rows_.row.data();
-      if (row)
-        work(i, begin, end, [row, column](std::size_t j) { return std::size_t{row[column(j)]}; });
-      else
-        work(i, begin, end, column);
+      if (rows_.row.empty()) return work(i, begin, end, column);
+      const auto row = [of = rows_.row.data(), column](std::size_t j) { return std::size_t{of[column(j)]}; };
+      if (rows_.columns->kind != DistanceColumns::Kind::rows || begin >= end) return work(i, begin, end, row);
+      const std::size_t after = begin + column(begin) + 1;  // columns fall along the keys: key j reads after - 1 - j
+      const std::size_t near = std::clamp(after - std::min(after, rows_.tail), begin, end);
+      const std::size_t future = std::clamp(after - std::min(after, rows_.head), near, end);
+      if (begin < near) work(i, begin, near, OneRow{rows_.row.back()});
+      if (near < future) work(i, near, future, row);
+      if (future < end) work(i, future, end, OneRow{rows_.row.front()});
     });
   }
 
@@ -87,7 +98,10 @@ class Vectors {
     fill(p, T(0));
     each([&](std::size_t i, std::size_t begin, std::size_t end, auto row) {
       const T* from = w.row(i);
-      for (std::size_t j = begin; j < end; ++j) p.row(of_pair(i, j))[row(j) - first_] += from[j];
+      if constexpr (side == Side::query && std::is_same_v<decltype(row), OneRow>)
+        p(i, row.row - first_) += sum(from + begin, end - begin);
+      else
+        for (std::size_t j = begin; j < end; ++j) p.row(of_pair(i, j))[row(j) - first_] += from[j];
     });
     return p;
   }
@@ -242,6 +256,12 @@ class RelativeValues final : public ValueTerm<T> {
 };
 
 }  // namespace
+
+RelativeRows::RelativeRows(std::shared_ptr<const DistanceColumns> columns_, std::vector<std::uint32_t> row_)
+    : columns(std::move(columns_)), row(std::move(row_)) {
+  while (head < row.size() && row[head] == row.front()) ++head;
+  for (tail = row.size(); tail > head && row[tail - 1] == row.back();) --tail;
+}
 
 template <class T>
 std::shared_ptr<const ScoreTerm<T>> relative_keys(Variable<T> table, std::shared_ptr<const RelativeRows> rows,
