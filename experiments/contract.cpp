@@ -26,6 +26,21 @@ std::vector<std::size_t> offsets_of(const std::vector<std::size_t>& sequence_len
   return offsets;
 }
 
+// What tasks hand over: runs of digits with a gap, ids shared by several tokens, a grid of three columns, two segments.
+using Hints = std::map<std::string, std::vector<double>>;
+Hints hints_for(const std::vector<std::size_t>& offsets) {
+  Hints hints;
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
+    for (std::size_t i = 0; i < offsets[b + 1] - offsets[b]; ++i) {
+      hints["digit"].push_back(static_cast<double>(i % 4));
+      hints["coupled"].push_back(static_cast<double>(i % 5));
+      hints["row"].push_back(static_cast<double>(i / 3));
+      hints["column"].push_back(static_cast<double>(i % 3));
+      hints["segment"].push_back(static_cast<double>(i % 3 == 1));
+    }
+  return hints;
+}
+
 // One attention layer around an encoding.
 template <class T>
 class Layer {
@@ -53,22 +68,15 @@ class Layer {
     Positions positions;
     std::vector<Rng> streams;
     for (std::size_t b = 0; b + 1 < offsets.size(); ++b) streams.push_back(Rng(3).at(offsets[b + 1] - offsets[b]));
-    // What a task would hand over: the rows and columns of a grid four tokens wide.
-    std::map<std::string, std::vector<double>> hints;
-    for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
-      for (std::size_t i = 0; i < offsets[b + 1] - offsets[b]; ++i) {
-        hints["row"].push_back(static_cast<double>(i / 4));
-        hints["column"].push_back(static_cast<double>(i % 4));
-      }
+    const Hints hints = hints_for(offsets);
     for (const auto& [channel, ids] : hints) positions.set(channel, ids);
     scheme_->assign({Phase::train, offsets, &hints, streams, trained}, positions);
-    if (shift != 0)
-      for (const std::string& channel : encoding_info(contract_.encoding).channels) {
-        const auto ids = positions.channel(channel);
-        std::vector<double> moved(ids.begin(), ids.end());
-        for (double& p : moved) p += shift;
-        positions.set(channel, std::move(moved));
-      }
+    for (const std::string& channel : encoding_info(contract_.encoding).channels) {
+      const auto ids = positions.channel(channel);
+      std::vector<double> moved(ids.begin(), ids.end());
+      for (double& p : moved) p += shift;
+      positions.set(channel, std::move(moved));
+    }
     Memo memo;
     const Context context{.layer = 0,
                           .heads = {0, heads},
