@@ -12,6 +12,15 @@ void add_multiple(T factor, const T* x, T* to, std::size_t n) {
   for (std::size_t c = 0; c < n; ++c) to[c] += factor * x[c];
 }
 
+// x . y. In double in the order of gemm, so that a score does not depend on which way it was found.
+template <class T>
+T product(const T* x, const T* y, std::size_t n) {
+  if constexpr (std::is_same_v<T, float>) return dot(x, y, n);
+  T total = 0;
+  for (std::size_t c = 0; c < n; ++c) total += x[c] * y[c];
+  return total;
+}
+
 enum class Side { query, key };
 
 // Of keys that all read one row.
@@ -41,7 +50,7 @@ class Vectors {
   void inner(Matrix<const T> x, Matrix<T> s, Scratch<T>& scratch) const {
     if (sparse_)
       return each([&](std::size_t i, std::size_t begin, std::size_t end, auto row) {
-        for (std::size_t j = begin; j < end; ++j) s(i, j) += dot(x.row(of_pair(i, j)), all_.row(row(j)), x.cols);
+        for (std::size_t j = begin; j < end; ++j) s(i, j) += product(x.row(of_pair(i, j)), all_.row(row(j)), x.cols);
       });
     const Matrix<T> p = scratch.matrix(0, x.rows, count_);
     gemm<T>(Op::none, Op::transpose, 1, x, touched(all_), 0, p);
@@ -107,12 +116,12 @@ class Vectors {
   }
 
   // The entries that the tile may read. Ids in equal steps meet no more of them than there are rows and keys. Other ids
-  // may meet any, and where the table is long and the tile short, each pair's own product is less work than all
-  // products.
+  // may meet any; where the table is long and the tile short, each pair's own product is less work than all products.
+  // Tables of a batch's own distances are read pair by pair always: by their length, other sequences would decide.
   void find_touched() {
     count_ = all_.rows;
     if (rows_.columns->kind != DistanceColumns::Kind::rows) {
-      sparse_ = count_ > 4 * (tile_.rows() + tile_.keys());
+      sparse_ = rows_.row.empty() || count_ > 4 * (tile_.rows() + tile_.keys());
       return;
     }
     std::size_t low = ~std::size_t{0}, high = 0;  // columns
