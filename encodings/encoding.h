@@ -106,6 +106,8 @@ struct EncodingInfo {
   std::function<std::size_t(const Options&, const ModelShape&)> max_positions = {};
   /// Throws InputError for settings that make no sense for this model.
   std::function<void(const Options&, const ModelShape&)> check = {};
+  /// Whether these options squeeze longer sequences into the trained range: refused beside a scheme that does the same.
+  std::function<bool(const Options&)> rescales = {};
 };
 
 template <class T>

@@ -28,6 +28,7 @@ class Positions {
 
   /// Empty when every token has a position.
   std::vector<bool> without_position;
+  bool placed(std::size_t token) const { return without_position.empty() || !without_position[token]; }
 
  private:
   std::map<std::string, std::vector<double>> channels_;

@@ -105,6 +105,9 @@ void check_positions(const Experiment& experiment) {
     require(!info.needs_whole_ids || experiment.scheme->whole(), "encoding ", name,
             " looks ids up in a table, and positions.scheme = ", scheme_name,
             " gives fractions of positions. Choose positions.scheme = sequential or another encoding.");
+    require(!schemes().at(scheme_name).rescales || !info.rescales || !info.rescales(experiment.model.options.at(name)), "encoding ",
+            name, " already fits longer sequences into the trained range by its own options, and positions.scheme = ", scheme_name,
+            " would do so a second time; keep one of the two.");
   }
 }
 
