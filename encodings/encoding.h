@@ -102,7 +102,7 @@ struct EncodingInfo {
   bool needs_increasing_ids = false;
   bool needs_whole_ids = false;     // looks ids up in a table
   std::vector<std::string> channels = {"sequence"};  // read from Positions
-  /// Ids must be below this; nothing, when unbounded.
+  /// Ids of the first channel must be below this; nothing, when unbounded.
   std::function<std::size_t(const Options&, const ModelShape&)> max_positions = {};
   /// Throws InputError for settings that make no sense for this model.
   std::function<void(const Options&, const ModelShape&)> check = {};

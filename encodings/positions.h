@@ -41,6 +41,12 @@ struct SchemeInput {
   const std::map<std::string, std::vector<double>>* hints = nullptr;   // ids the task hands over, one a token
   std::span<const Rng> sequence_rng;                                   // one stream a sequence
   std::size_t train_positions = 0;                                     // L in tokens
+  Rng batch_rng{0};  // shared by all sequences of a training step, or of an evaluated length
+
+  /// The ids the task hands over in a channel, one a token. Throws InputError when it hands over none.
+  std::span<const double> hint(const std::string& channel) const;
+  std::size_t sequences() const { return offsets.size() - 1; }
+  std::size_t length(std::size_t sequence) const { return offsets[sequence + 1] - offsets[sequence]; }
 };
 
 class PositionScheme {
@@ -49,11 +55,13 @@ class PositionScheme {
   virtual void assign(const SchemeInput&, Positions&) const = 0;
   /// Channels it writes besides what the task hands over.
   virtual std::vector<std::string> channels() const { return {"sequence"}; }
+  /// Channels it needs the task to hand over.
+  virtual std::vector<std::string> hints() const { return {}; }
   /// Ids grow along every sequence.
   virtual bool increasing() const { return true; }
   /// A sequence's ids depend on nothing but its length.
   virtual bool depends_on_length_alone() const { return false; }
-  /// Ids are whole numbers: rows of a table.
+  /// Ids are whole numbers, in every channel it writes: rows of a table.
   virtual bool whole() const { return true; }
   /// No "sequence" id of a sequence of n tokens is larger. `train_positions`: L.
   virtual double largest(std::size_t n, std::size_t train_positions, Phase phase) const = 0;

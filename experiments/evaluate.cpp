@@ -36,7 +36,8 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
       examples.push_back(task.example(length, draw));
       longest[chunk] = std::max(longest[chunk], examples.back().tokens.size());
     }
-    const Batch batch = make_batch(examples, streams, scheme, Phase::evaluate, model.config().shape.train_positions);
+    const Batch batch = make_batch(examples, streams, scheme, Phase::evaluate, model.config().shape.train_positions,
+                                   Rng(settings.seed).at("evaluation positions").at(length));
     const std::vector<ScoredRow> rows = score_rows(model.logits(batch, Phase::evaluate).value(), batch.targets);
     for (std::size_t b = 0; b < batch.sequences(); ++b) {
       ExampleScore& score = result.examples[first + b];

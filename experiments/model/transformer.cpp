@@ -203,7 +203,7 @@ std::map<std::string, std::vector<std::uint8_t>> Transformer<T>::touched_rows(co
   std::map<std::string, std::vector<std::uint8_t>> touched;
   for (std::size_t e = 0; e < config_.encodings.size(); ++e) {
     const Encoding<T>& encoding = *layers_[0].groups[0].encodings[e];
-    if (encoding.table_rows() == 0) continue;
+    if (encoding.table_rows() == 0 || !scheme.depends_on_length_alone()) continue;
     auto& rows = touched[config_.encodings[e]];
     rows.assign(encoding.table_rows(), 0);
     for (const std::size_t n : token_counts) {
