@@ -101,6 +101,7 @@ struct EncodingInfo {
   bool causal_only = false;
   bool needs_increasing_ids = false;
   bool needs_whole_ids = false;     // looks ids up in a table
+  bool reads_distances = false;     // knows positions through distances() alone, so that a scheme may draw distances instead
   std::vector<std::string> channels = {"sequence"};  // read from Positions
   /// Ids of the first channel must be below this; nothing, when unbounded.
   std::function<std::size_t(const Options&, const ModelShape&)> max_positions = {};

@@ -28,6 +28,9 @@ class Positions {
 
   /// Empty when every token has a position.
   std::vector<bool> without_position;
+  /// Of each sequence, what stands for a distance of k rows, k = 0 .. n - 1; empty: distances are differences of ids.
+  std::vector<std::vector<double>> distance_of_rows;
+
   bool placed(std::size_t token) const { return without_position.empty() || !without_position[token]; }
 
  private:
@@ -63,6 +66,10 @@ class PositionScheme {
   virtual bool depends_on_length_alone() const { return false; }
   /// Ids are whole numbers, in every channel it writes: rows of a table.
   virtual bool whole() const { return true; }
+  /// Distances are drawn apart from the ids: Positions::distance_of_rows.
+  virtual bool maps_distances() const { return false; }
+  /// Tokens of the longest sequence it can number; nothing, when unbounded.
+  virtual std::optional<std::size_t> longest(Phase) const { return {}; }
   /// No "sequence" id of a sequence of n tokens is larger. `train_positions`: L.
   virtual double largest(std::size_t n, std::size_t train_positions, Phase phase) const = 0;
 };

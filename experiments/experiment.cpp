@@ -103,6 +103,12 @@ double largest_id(const Experiment& experiment, const std::string& channel, std:
 // Whether every encoding can serve sequences of length n; `why` says what is in the way.
 bool can_serve(const Experiment& experiment, std::size_t n, Phase phase, std::string& why) {
   const std::size_t tokens = experiment.task->max_tokens(n), trained = experiment.model.shape.train_positions;
+  const std::optional<std::size_t> numbered = experiment.scheme->longest(phase);
+  if (numbered && tokens > *numbered) {
+    why = join("positions.scheme = ", experiment.config["positions"].text("scheme"), " numbers at most ", *numbered, " tokens, and length ",
+               n, " has ", tokens, ". Widen the scheme's range", phase == Phase::train ? "." : ", evaluate shorter, or set evaluate.undefined = mark to leave such lengths out.");
+    return false;
+  }
   for (const std::string& name : experiment.model.encodings) {
     const EncodingInfo& info = encoding_info(name);
     if (!info.max_positions) continue;
@@ -137,6 +143,8 @@ void check_positions(const Experiment& experiment) {
               " nor the task gives.");
     require(!info.needs_increasing_ids || experiment.scheme->increasing(), "encoding ", name,
             " needs ids that grow along the sequence, which positions.scheme = ", scheme_name, " does not promise.");
+    require(!experiment.scheme->maps_distances() || info.reads_distances || info.channels.empty(), "encoding ", name,
+            " reads position ids, and positions.scheme = ", scheme_name, " draws distances instead, which only biases by distance can use.");
     require(!info.needs_whole_ids || experiment.scheme->whole(), "encoding ", name,
             " looks ids up in a table, and positions.scheme = ", scheme_name,
             " gives fractions of positions. Choose positions.scheme = sequential or another encoding.");
