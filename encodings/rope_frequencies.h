@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -59,7 +60,7 @@ class PairRamp {
  public:
   PairRamp(double fast, double slow, std::size_t width, double base, double L, bool truncate) {
     const auto pair_of = [&](double turns) {
-      return static_cast<double>(width) * std::log(L / (turns * 2 * M_PI)) / (2 * std::log(base));
+      return static_cast<double>(width) * std::log(L / (turns * 2 * std::numbers::pi)) / (2 * std::log(base));
     };
     low_ = std::max(0.0, truncate ? std::floor(pair_of(fast)) : pair_of(fast));
     // Public code caps this at r - 1, though there are only r / 2 pairs. At least low: below 2 pi positions even the first
@@ -75,7 +76,7 @@ class PairRamp {
 
 /// The same, linear in the number of turns.
 inline double turn_ramp(double w, double L, double fast, double slow) {
-  return std::clamp((fast - L * w / (2 * M_PI)) / (fast - slow), 0.0, 1.0);
+  return std::clamp((fast - L * w / (2 * std::numbers::pi)) / (fast - slow), 0.0, 1.0);
 }
 
 inline double blend(double at_0, double at_1, double ramp) { return (1 - ramp) * at_0 + ramp * at_1; }

@@ -37,6 +37,13 @@ Hints hints_for(const std::vector<std::size_t>& offsets) {
   return hints;
 }
 
+bool beyond_bound(const ContractCase& contract, const PositionScheme& scheme, const ModelShape& shape, std::size_t n, Phase phase) {
+  const EncodingInfo& info = encoding_info(contract.encoding);
+  if (!info.max_positions || info.channels.front() != "sequence") return false;
+  const Options options = phase == Phase::train ? fixed_by_training(info.section, contract.options) : contract.options;
+  return scheme.largest(n, trained, phase) >= static_cast<double>(info.max_positions(options, shape));
+}
+
 // One attention layer around an encoding.
 template <class T>
 class Layer {
@@ -60,13 +67,13 @@ class Layer {
   }
 
   Variable<T> operator()(const Variable<T>& x, const std::vector<std::size_t>& offsets, std::size_t tile_rows = 4,
-                         double shift = 0) const {
+                         double shift = 0, Phase phase = Phase::train) const {
     Positions positions;
     std::vector<Rng> streams;
     for (std::size_t b = 0; b + 1 < offsets.size(); ++b) streams.push_back(Rng(3).at(offsets[b + 1] - offsets[b]));
     const Hints hints = hints_for(offsets);
     for (const auto& [channel, ids] : hints) positions.set(channel, ids);
-    scheme_->assign({Phase::train, offsets, &hints, streams, trained}, positions);
+    scheme_->assign({phase, offsets, &hints, streams, trained}, positions);
     for (const std::string& channel : encoding_info(contract_.encoding).channels) {
       const auto ids = positions.channel(channel);
       std::vector<double> moved(ids.begin(), ids.end());
@@ -76,7 +83,7 @@ class Layer {
     Memo memo;
     const Context context{.layer = 0,
                           .heads = {0, heads},
-                          .phase = Phase::train,
+                          .phase = phase,
                           .causal = contract_.causal,
                           .positions = &positions,
                           .offsets = offsets,
@@ -94,11 +101,7 @@ class Layer {
   std::size_t own_parameters() const { return own_; }
 
   /// Whether sequences of n tokens reach ids beyond what the encoding declares to serve.
-  bool beyond_bound(std::size_t n) const {
-    const EncodingInfo& info = encoding_info(contract_.encoding);
-    return info.max_positions && info.channels.front() == "sequence" &&
-           scheme_->largest(n, trained, Phase::train) >= static_cast<double>(info.max_positions(contract_.options, shape_));
-  }
+  bool beyond_bound(std::size_t n, Phase phase) const { return lengthwise::beyond_bound(contract_, *scheme_, shape_, n, phase); }
 
  private:
   ContractCase contract_;
@@ -242,9 +245,10 @@ ContractCheck any_length(const ContractCase& contract) {
   for (const std::size_t n : {std::size_t{1}, std::size_t{2}, trained, trained + 1, 4 * trained}) {
     std::vector<double> gradient(layer.store().flat().cols, 0.0);
     const std::vector<std::size_t> offsets{0, n};
+    const Phase phase = n > trained ? Phase::evaluate : Phase::train;
     try {
       Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
-      const Variable<double> x = leaf(input<double>(n)), y = layer(x, offsets);
+      const Variable<double> x = leaf(input<double>(n)), y = layer(x, offsets, 4, 0, phase);
       tape.backward(y, random_array<double>(n, width, 13));
       const Array<double> dx = x.gradient();
       const auto finite = [](double v) { return std::isfinite(v); };
@@ -252,10 +256,10 @@ ContractCheck any_length(const ContractCase& contract) {
           !std::isfinite(difference(y.value(), y.value())))
         return {"lengths", false, join("not finite at ", n, " tokens")};
     } catch (const InputError& error) {
-      if (!layer.beyond_bound(n)) return {"lengths", false, join(n, " tokens: ", error.what())};
+      if (!layer.beyond_bound(n, phase)) return {"lengths", false, join(n, " tokens: ", error.what())};
       continue;
     }
-    if (layer.beyond_bound(n) && contract.scheme == "sequential")
+    if (layer.beyond_bound(n, phase) && contract.scheme == "sequential")
       return {"lengths", false, join(n, " tokens are served, beyond the declared bound")};
   }
   return {"lengths", true, "1, 2, L, L + 1, 4 L tokens"};
@@ -296,10 +300,8 @@ std::vector<ContractCase> contract_cases(const std::string& encoding) {
           continue;
         }
         if (schemes().at(scheme).rescales && info.rescales && info.rescales(options)) continue;
-        if (info.max_positions && info.channels.front() == "sequence" &&
-            made->largest(trained, trained, Phase::train) >= static_cast<double>(info.max_positions(options, shape)))
-          continue;
-        cases.push_back({encoding, scheme, causal, options});
+        const ContractCase contract{encoding, scheme, causal, options};
+        if (!beyond_bound(contract, *made, shape, trained, Phase::train)) cases.push_back(contract);
       }
     }
   }

@@ -112,7 +112,9 @@ bool can_serve(const Experiment& experiment, std::size_t n, Phase phase, std::st
   for (const std::string& name : experiment.model.encodings) {
     const EncodingInfo& info = encoding_info(name);
     if (!info.max_positions) continue;
-    const std::size_t bound = info.max_positions(experiment.model.options.at(name), experiment.model.shape);
+    const Options& options = experiment.model.options.at(name);
+    const std::size_t bound =
+        info.max_positions(phase == Phase::train ? fixed_by_training(info.section, options) : options, experiment.model.shape);
     const double largest = largest_id(experiment, info.channels.front(), n, phase);
     if (largest < static_cast<double>(bound)) continue;
     if (phase == Phase::train) {
