@@ -72,6 +72,8 @@ class PositionScheme {
   virtual std::optional<std::size_t> longest(Phase) const { return {}; }
   /// No "sequence" id of a sequence of n tokens is larger. `train_positions`: L.
   virtual double largest(std::size_t n, std::size_t train_positions, Phase phase) const = 0;
+  /// Of another channel: the largest id that training may draw for sequences whose largest id in evaluation is this.
+  virtual double largest_in_training(const std::string& /*channel*/, double in_evaluation) const { return in_evaluation; }
 };
 
 struct SchemeInfo {

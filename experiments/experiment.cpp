@@ -76,10 +76,9 @@ TrainSettings train_settings(const Config& config) {
   return made;
 }
 
-// The first examples of length n, as the scheme numbers their tokens. Throws what the scheme throws.
-Positions sampled_positions(const Experiment& experiment, std::size_t n, Phase phase) {
+// The first examples of length n, as the scheme numbers their tokens in evaluation. Throws what the scheme throws.
+Positions sampled_positions(const Experiment& experiment, Stream stream, std::size_t n) {
   const EvaluationSettings& settings = experiment.evaluation;
-  const Stream stream = phase == Phase::train ? Stream::train : settings.stream;
   std::vector<Example> examples;
   std::vector<Rng> streams;
   for (std::size_t e = 0; e < std::min<std::size_t>(16, settings.examples); ++e) {
@@ -89,7 +88,7 @@ Positions sampled_positions(const Experiment& experiment, std::size_t n, Phase p
     streams.push_back(draw.rng.at("positions"));
     examples.push_back(experiment.task->example(n, draw));
   }
-  return make_batch(examples, streams, *experiment.scheme, phase, experiment.model.shape.train_positions).positions;
+  return make_batch(examples, streams, *experiment.scheme, Phase::evaluate, experiment.model.shape.train_positions).positions;
 }
 
 // The largest id of a channel in sequences of length n. Ids of other channels than "sequence" follow what the task hands
@@ -97,7 +96,10 @@ Positions sampled_positions(const Experiment& experiment, std::size_t n, Phase p
 double largest_id(const Experiment& experiment, const std::string& channel, std::size_t n, Phase phase) {
   if (channel == "sequence")
     return experiment.scheme->largest(experiment.task->max_tokens(n), experiment.model.shape.train_positions, phase);
-  return std::ranges::max(sampled_positions(experiment, n, phase).channel(channel));
+  const bool training = phase == Phase::train;
+  const Positions sampled = sampled_positions(experiment, training ? Stream::train : experiment.evaluation.stream, n);
+  const double largest = std::ranges::max(sampled.channel(channel));
+  return training ? experiment.scheme->largest_in_training(channel, largest) : largest;
 }
 
 // Whether every encoding can serve sequences of length n; `why` says what is in the way.
@@ -135,12 +137,12 @@ void check_positions(const Experiment& experiment) {
   const std::string& scheme_name = experiment.config["positions"].text("scheme");
   const std::vector<std::string> given = experiment.scheme->channels();
   const std::size_t longest = experiment.train.lengths.back();
-  if (!experiment.scheme->hints().empty()) sampled_positions(experiment, longest, Phase::train);
+  if (!experiment.scheme->hints().empty()) sampled_positions(experiment, Stream::train, longest);
   std::string why;
   for (const std::string& name : experiment.model.encodings) {
     const EncodingInfo& info = encoding_info(name);
     for (const std::string& channel : info.channels)
-      require(std::ranges::find(given, channel) != given.end() || sampled_positions(experiment, longest, Phase::train).has(channel),
+      require(std::ranges::find(given, channel) != given.end() || sampled_positions(experiment, Stream::train, longest).has(channel),
               "encoding ", name, " reads position ids of channel '", channel, "', which neither positions.scheme = ", scheme_name,
               " nor the task gives.");
     require(!info.needs_increasing_ids || experiment.scheme->increasing(), "encoding ", name,

@@ -40,6 +40,9 @@ class AbacusIds final : public PositionScheme {
   std::vector<std::string> channels() const override { return {"sequence", "digit"}; }
   std::vector<std::string> hints() const override { return {"digit"}; }
   double largest(std::size_t n, std::size_t, Phase) const override { return static_cast<double>(n) - 1; }
+  double largest_in_training(const std::string& channel, double in_evaluation) const override {
+    return channel == "digit" ? in_evaluation + static_cast<double>(max_offset_) : in_evaluation;
+  }
 
  private:
   bool runs_, shared_;

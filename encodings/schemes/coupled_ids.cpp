@@ -36,6 +36,9 @@ class CoupledIds final : public PositionScheme {
   std::vector<std::string> channels() const override { return {"sequence", "coupled"}; }
   std::vector<std::string> hints() const override { return {"coupled"}; }
   double largest(std::size_t n, std::size_t, Phase) const override { return static_cast<double>(n) - 1; }
+  double largest_in_training(const std::string& channel, double in_evaluation) const override {
+    return channel == "coupled" ? static_cast<double>(max_position_) : in_evaluation;
+  }
 
  private:
   std::int64_t max_position_;

@@ -57,6 +57,7 @@ TEST(abacus_ids, training_draws_one_offset_a_batch_or_a_sequence) {
   }
   EXPECT_EQ(offsets, (std::set<double>{0, 1, 2, 3, 4}));
   EXPECT_TRUE(differ);
+  EXPECT_EQ(Assigned::scheme_of("abacus_ids", {{"max_offset", "4"}})->largest_in_training("digit", 2), 6);
 }
 
 TEST(abacus_ids, needs_the_tasks_digits) {

@@ -34,6 +34,7 @@ TEST(coupled_ids, training_starts_anywhere_that_fits) {
   }
   EXPECT_EQ(starts, (std::set<double>{1, 2, 3}));
   EXPECT_TRUE(differ);
+  EXPECT_EQ(Assigned::scheme_of("coupled_ids", {{"max_position", "6"}})->largest_in_training("coupled", 4), 6);
 }
 
 TEST(coupled_ids, refuses_what_does_not_fit_or_is_not_coupled) {
