@@ -148,6 +148,7 @@ TEST_P(TinyGpt, IsReproduced) {
                      .encodings = {GetParam()}};
   std::map<std::string, std::string> options;
   if (GetParam() == "learned") options = {{"positions", join(c.integer("max_positions"))}};
+  if (GetParam() == "shaw") options = {{"clip", join(c.integer("max_relative_position"))}};
   if (GetParam() == "t5")
     options = {{"buckets", join(c.integer("num_buckets"))}, {"max_distance", join(c.integer("max_distance"))}};
   config.options[GetParam()] = encoding_options(GetParam(), options);
