@@ -318,8 +318,10 @@ std::vector<ContractCase> contract_cases(const std::string& encoding) {
 }
 
 std::vector<ContractCheck> check_contract(const ContractCase& contract) {
-  std::vector<ContractCheck> checks{gradients(contract), reached(contract), tiles(contract),      any_threads(contract),
+  std::vector<ContractCheck> checks{gradients(contract), tiles(contract), any_threads(contract),
                                     single_precision(contract), alone(contract), shift(contract), any_length(contract)};
+  // Other schemes may number every token beyond where a parameter acts (FIRE's threshold).
+  if (contract.scheme == "sequential") checks.push_back(reached(contract));
   if (contract.causal) checks.push_back(causality(contract));
   return checks;
 }

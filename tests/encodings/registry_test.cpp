@@ -23,7 +23,7 @@ TEST(registry, finds_every_file_of_the_folder) {
 TEST(registry, unknown_names_meet_the_nearest) {
   const std::string message = refusal([] { encoding_info("rpoe"); });
   EXPECT_THAT(message, HasSubstr("unknown encoding 'rpoe'. Did you mean 'rope'?"));
-  EXPECT_THAT(message, HasSubstr("Known: alibi,"));
+  EXPECT_THAT(message, HasSubstr(" alibi,"));
   EXPECT_THAT(refusal([] { make_scheme("sequentail", Options()); }), HasSubstr("Did you mean 'sequential'?"));
   ParameterStore<float> store(1);
   const Options options;

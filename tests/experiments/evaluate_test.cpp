@@ -55,6 +55,7 @@ struct Model {
     for (const auto& info : store.list())
       for (std::size_t i = info.offset; i < info.offset + info.rows * info.cols; ++i)
         store.flat().data[i] += 0.4f * noise(0, i);
+    transformer.after_update();
   }
   ParameterStore<float> store;
   Transformer<float> transformer;
