@@ -84,8 +84,8 @@ TEST(dape, masked_pairs_are_left_alone) {
 
 ModelConfig model(const std::string& encodings, std::size_t heads = 2) {
   ModelConfig config{.shape = {.layers = 2, .width = 8, .heads = heads, .train_positions = 9}, .vocabulary = 11};
-  config.encodings = encoding_names(encodings);
-  for (const auto& name : config.encodings) config.options[name] = encoding_options(name);
+  config.encodings = encodings;
+  for (const auto& name : config.encodings.names()) config.options[name] = encoding_options(name);
   return config;
 }
 Batch tokens() {
