@@ -15,10 +15,11 @@ struct DistanceColumns {
     pairs,  // one column for every pair: first[sequence] + query row * n + key row
   };
   Kind kind = Kind::rows;
-  std::size_t zero = 0;                    // rows and ids: the column of distance 0
-  std::vector<std::int64_t> ids;           // ids: one a token of the batch
-  std::vector<std::size_t> first;          // pairs: one a sequence
-  std::vector<std::int64_t> key_ids = {};  // ids: those of tokens as keys, where they have others
+  std::size_t zero = 0;            // rows and ids: the column of distance 0
+  std::vector<std::int64_t> ids;   // ids: one a token of the batch
+  std::vector<std::size_t> first;  // pairs: one a sequence
+  /// ids: those of tokens as keys, where they have others.
+  std::vector<std::int64_t> key_ids = {};
 };
 
 /// Calls work(row of the tile, first visible key, last + 1, key -> column) for every query row of the tile.

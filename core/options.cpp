@@ -234,4 +234,11 @@ std::vector<std::int64_t> Options::list(const std::string& name) const {
   return numbers;
 }
 
+Options fixed_by_training(const Section& section, const Options& options) {
+  std::map<std::string, std::string> values = options.values();
+  for (const OptionSpec& option : section.options)
+    if (option.at_evaluation) values[option.name] = option.fallback;
+  return Options(section, values);
+}
+
 }  // namespace lengthwise

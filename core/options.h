@@ -110,4 +110,7 @@ class Options {
   std::map<std::string, std::string> values_;
 };
 
+/// The same with every option that evaluation may change at its default: what training can rely on.
+Options fixed_by_training(const Section& section, const Options& options);
+
 }  // namespace lengthwise

@@ -12,7 +12,22 @@ void add_multiple(T factor, const T* x, T* to, std::size_t n) {
   for (std::size_t c = 0; c < n; ++c) to[c] += factor * x[c];
 }
 
+// x . y. In double in the order of gemm, so that a score does not depend on which way it was found.
+template <class T>
+T product(const T* x, const T* y, std::size_t n) {
+  if constexpr (std::is_same_v<T, float>) return dot(x, y, n);
+  T total = 0;
+  for (std::size_t c = 0; c < n; ++c) total += x[c] * y[c];
+  return total;
+}
+
 enum class Side { query, key };
+
+// Of keys that all read one row.
+struct OneRow {
+  std::size_t row;
+  std::size_t operator()(std::size_t) const { return row; }
+};
 
 // A head's vectors A in a tile, and the sums over pairs that forward and backward passes are made of. A pair belongs to
 // a row x_t: that of its query, or that of its key (counted from first_key).
@@ -35,7 +50,7 @@ class Vectors {
   void inner(Matrix<const T> x, Matrix<T> s, Scratch<T>& scratch) const {
     if (sparse_)
       return each([&](std::size_t i, std::size_t begin, std::size_t end, auto row) {
-        for (std::size_t j = begin; j < end; ++j) s(i, j) += dot(x.row(of_pair(i, j)), all_.row(row(j)), x.cols);
+        for (std::size_t j = begin; j < end; ++j) s(i, j) += product(x.row(of_pair(i, j)), all_.row(row(j)), x.cols);
       });
     const Matrix<T> p = scratch.matrix(0, x.rows, count_);
     gemm<T>(Op::none, Op::transpose, 1, x, touched(all_), 0, p);
@@ -61,15 +76,20 @@ class Vectors {
     if (d_table.data) gemm<T>(Op::transpose, Op::none, 1, p, x, 1, touched(d_table));
   }
 
-  /// Calls work(row of the tile, first key, last + 1, key -> table row).
+  /// Calls work(row of the tile, first key, last + 1, key -> table row), for far keys that share a row apart from
+  /// others.
   template <class Work>
   void each(Work work) const {
     for_each_row(*rows_.columns, tile_, [&](std::size_t i, std::size_t begin, std::size_t end, auto column) {
-      const std::uint32_t* row = rows_.row.data();
-      if (row)
-        work(i, begin, end, [row, column](std::size_t j) { return std::size_t{row[column(j)]}; });
-      else
-        work(i, begin, end, column);
+      if (rows_.row.empty()) return work(i, begin, end, column);
+      const auto row = [of = rows_.row.data(), column](std::size_t j) { return std::size_t{of[column(j)]}; };
+      if (rows_.columns->kind != DistanceColumns::Kind::rows || begin >= end) return work(i, begin, end, row);
+      const std::size_t after = begin + column(begin) + 1;  // columns fall along the keys: key j reads after - 1 - j
+      const std::size_t near = std::clamp(after - std::min(after, rows_.tail), begin, end);
+      const std::size_t future = std::clamp(after - std::min(after, rows_.head), near, end);
+      if (begin < near) work(i, begin, near, OneRow{rows_.row.back()});
+      if (near < future) work(i, near, future, row);
+      if (future < end) work(i, future, end, OneRow{rows_.row.front()});
     });
   }
 
@@ -87,18 +107,21 @@ class Vectors {
     fill(p, T(0));
     each([&](std::size_t i, std::size_t begin, std::size_t end, auto row) {
       const T* from = w.row(i);
-      for (std::size_t j = begin; j < end; ++j) p.row(of_pair(i, j))[row(j) - first_] += from[j];
+      if constexpr (side == Side::query && std::is_same_v<decltype(row), OneRow>)
+        p(i, row.row - first_) += sum(from + begin, end - begin);
+      else
+        for (std::size_t j = begin; j < end; ++j) p.row(of_pair(i, j))[row(j) - first_] += from[j];
     });
     return p;
   }
 
   // The entries that the tile may read. Ids in equal steps meet no more of them than there are rows and keys. Other ids
-  // may meet any, and where the table is long and the tile short, each pair's own product is less work than all
-  // products.
+  // may meet any; where the table is long and the tile short, each pair's own product is less work than all products.
+  // Tables of a batch's own distances are read pair by pair always: by their length, other sequences would decide.
   void find_touched() {
     count_ = all_.rows;
     if (rows_.columns->kind != DistanceColumns::Kind::rows) {
-      sparse_ = count_ > 4 * (tile_.rows() + tile_.keys());
+      sparse_ = rows_.row.empty() || count_ > 4 * (tile_.rows() + tile_.keys());
       return;
     }
     std::size_t low = ~std::size_t{0}, high = 0;  // columns
@@ -242,6 +265,12 @@ class RelativeValues final : public ValueTerm<T> {
 };
 
 }  // namespace
+
+RelativeRows::RelativeRows(std::shared_ptr<const DistanceColumns> columns_, std::vector<std::uint32_t> row_)
+    : columns(std::move(columns_)), row(std::move(row_)) {
+  while (head < row.size() && row[head] == row.front()) ++head;
+  for (tail = row.size(); tail > head && row[tail - 1] == row.back();) --tail;
+}
 
 template <class T>
 std::shared_ptr<const ScoreTerm<T>> relative_keys(Variable<T> table, std::shared_ptr<const RelativeRows> rows,

@@ -9,8 +9,13 @@ namespace lengthwise {
 
 /// Which row of a table A of vectors the pair (query, key) reads: r(i, j) = row[column(i, j)].
 struct RelativeRows {
+  /// `row`: of each column; empty when every column has its own row.
+  explicit RelativeRows(std::shared_ptr<const DistanceColumns> columns, std::vector<std::uint32_t> row = {});
+
   std::shared_ptr<const DistanceColumns> columns;
-  std::vector<std::uint32_t> row;  // of each column; empty when every column has its own row
+  std::vector<std::uint32_t> row;
+  // Clipped distances: all columns before `head` read one row, and all from `tail` on.
+  std::size_t head = 0, tail = 0;
 };
 
 // Tables are [entries, d], shared by the heads, or [entries, H d], the heads side by side.

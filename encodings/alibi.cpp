@@ -119,6 +119,7 @@ const bool registered = register_encoding<Alibi>({
     .source = "Press, Smith, Lewis 2021, arXiv:2108.12409, section 3",
     .formula = "S_hij += -a_h (p_i - p_j), a_h = 2^(-8 (h+1) / H)",
     .relative = true,
+    .reads_distances = true,
     .check =
         [](const Options& options, const ModelShape& shape) {
           given_slopes(options, shape.heads);

@@ -84,10 +84,10 @@ class Deberta final : public Encoding<T> {
     return linear(table_.variable(), by.weight.variable(), by.bias.variable());
   }
   std::shared_ptr<const RelativeRows> rows_of(const Distances& found, double sign) const {
-    RelativeRows rows{found.columns, {}};
-    rows.row.reserve(found.values.size());
-    for (const double d : found.values) rows.row.push_back(static_cast<std::uint32_t>(table_row(sign * d, 0)));
-    return std::make_shared<RelativeRows>(std::move(rows));
+    std::vector<std::uint32_t> row;
+    row.reserve(found.values.size());
+    for (const double d : found.values) row.push_back(static_cast<std::uint32_t>(table_row(sign * d, 0)));
+    return std::make_shared<RelativeRows>(found.columns, std::move(row));
   }
 
   std::size_t clip_, buckets_;

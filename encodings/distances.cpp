@@ -25,7 +25,16 @@ Distances find(const Context& context, std::span<const double> ids) {
   std::size_t longest = 1;
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) longest = std::max(longest, offsets[b + 1] - offsets[b]);
 
-  if (const auto step = common_step(ids, offsets)) {
+  const auto& drawn = context.positions->distance_of_rows;
+  if (!drawn.empty()) {
+    columns->kind = DistanceColumns::Kind::pairs;
+    for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+      columns->first.push_back(found.values.size());
+      const std::size_t n = offsets[b + 1] - offsets[b];
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) found.values.push_back(j <= i ? drawn[b][i - j] : -drawn[b][j - i]);
+    }
+  } else if (const auto step = common_step(ids, offsets)) {
     columns->kind = DistanceColumns::Kind::rows;
     columns->zero = context.causal ? 0 : longest - 1;
     for (std::size_t c = 0; c < columns->zero + longest; ++c)

@@ -104,11 +104,14 @@ struct EncodingInfo {
   bool causal_only = false;
   bool needs_increasing_ids = false;
   bool needs_whole_ids = false;     // looks ids up in a table
+  bool reads_distances = false;     // knows positions through distances() alone, so that a scheme may draw distances instead
   std::vector<std::string> channels = {"sequence"};  // read from Positions
   /// Ids must be below this, or `unbounded`. No function: unbounded whatever the options.
   std::function<std::size_t(const Options&, const ModelShape&)> max_positions = {};
   /// Throws InputError for settings that make no sense for this model.
   std::function<void(const Options&, const ModelShape&)> check = {};
+  /// Whether these options squeeze longer sequences into the trained range: refused beside a scheme that does the same.
+  std::function<bool(const Options&)> rescales = {};
 };
 
 template <class T>

@@ -12,21 +12,25 @@ bool placed(const Context& context, std::size_t token) {
   return without.empty() || !without[token];
 }
 
-// The whole numbers that the ids of a channel run over.
+// What the ids of a channel run over.
 struct Extent {
-  double first = 0, count = 1;
+  std::vector<double> first;  // of each sequence
+  double count = 1;           // in the largest sequence
   bool whole = true;
 };
 
 Extent extent(const Context& context, Ids ids) {
-  double low = INFINITY, high = -INFINITY;
   Extent found;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (!placed(context, i)) continue;
-    low = std::min(low, ids[i]), high = std::max(high, ids[i]);
-    found.whole = found.whole && ids[i] == std::floor(ids[i]);
+  for (std::size_t b = 0; b + 1 < context.offsets.size(); ++b) {
+    double low = INFINITY, high = -INFINITY;
+    for (std::size_t i = context.offsets[b]; i < context.offsets[b + 1]; ++i) {
+      if (!placed(context, i)) continue;
+      low = std::min(low, ids[i]), high = std::max(high, ids[i]);
+      found.whole = found.whole && ids[i] == std::floor(ids[i]);
+    }
+    found.first.push_back(low);
+    found.count = std::max(found.count, high - low + 1);
   }
-  if (low <= high) found.first = low, found.count = high - low + 1;
   return found;
 }
 
@@ -47,16 +51,17 @@ GridDistances by_displacement(const Context& context, Ids rows, Ids columns, con
   // Places have numbers from 0 to `zero`. These put every pair with a token that has none beyond all displacements:
   const std::int64_t as_query = 2 * zero + 1, as_key = -zero - 1;
   bool all_placed = true;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool here = placed(context, i);
-    const auto place = [&] {
-      return static_cast<std::int64_t>(rows[i] - vertical.first) * stride +
-             static_cast<std::int64_t>(columns[i] - horizontal.first);
-    };
-    read->ids.push_back(here ? place() : as_query);
-    read->key_ids.push_back(here ? place() : as_key);
-    all_placed = all_placed && here;
-  }
+  for (std::size_t b = 0; b + 1 < context.offsets.size(); ++b)
+    for (std::size_t i = context.offsets[b]; i < context.offsets[b + 1]; ++i) {
+      const bool here = placed(context, i);
+      const auto place = [&] {
+        return static_cast<std::int64_t>(rows[i] - vertical.first[b]) * stride +
+               static_cast<std::int64_t>(columns[i] - horizontal.first[b]);
+      };
+      read->ids.push_back(here ? place() : as_query);
+      read->key_ids.push_back(here ? place() : as_key);
+      all_placed = all_placed && here;
+    }
   if (!all_placed) found.values.resize(static_cast<std::size_t>(zero + as_query - as_key + 1));
   found.columns = std::move(read);
   return found;

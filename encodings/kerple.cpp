@@ -78,6 +78,7 @@ const bool registered = register_encoding<Kerple>({
     .source = "Chi, Fan, Ramadge, Rudnicky 2022, arXiv:2205.09921",
     .formula = "S_hij += -r1_h ln(1 + r2_h |p_i - p_j|)",
     .relative = true,
+    .reads_distances = true,
 });
 
 }  // namespace

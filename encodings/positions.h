@@ -28,6 +28,10 @@ class Positions {
 
   /// Empty when every token has a position.
   std::vector<bool> without_position;
+  /// Of each sequence, what stands for a distance of k rows, k = 0 .. n - 1; empty: distances are differences of ids.
+  std::vector<std::vector<double>> distance_of_rows;
+
+  bool placed(std::size_t token) const { return without_position.empty() || !without_position[token]; }
 
  private:
   std::map<std::string, std::vector<double>> channels_;
@@ -40,6 +44,12 @@ struct SchemeInput {
   const std::map<std::string, std::vector<double>>* hints = nullptr;   // ids the task hands over, one a token
   std::span<const Rng> sequence_rng;                                   // one stream a sequence
   std::size_t train_positions = 0;                                     // L in tokens
+  Rng batch_rng{0};  // shared by all sequences of a training step, or of an evaluated length
+
+  /// The ids the task hands over in a channel, one a token. Throws InputError when it hands over none.
+  std::span<const double> hint(const std::string& channel) const;
+  std::size_t sequences() const { return offsets.size() - 1; }
+  std::size_t length(std::size_t sequence) const { return offsets[sequence + 1] - offsets[sequence]; }
 };
 
 class PositionScheme {
@@ -48,14 +58,22 @@ class PositionScheme {
   virtual void assign(const SchemeInput&, Positions&) const = 0;
   /// Channels it writes besides what the task hands over.
   virtual std::vector<std::string> channels() const { return {"sequence"}; }
+  /// Channels it needs the task to hand over.
+  virtual std::vector<std::string> hints() const { return {}; }
   /// Ids grow along every sequence.
   virtual bool increasing() const { return true; }
   /// A sequence's ids depend on nothing but its length.
   virtual bool depends_on_length_alone() const { return false; }
-  /// Ids are whole numbers: rows of a table.
+  /// Ids are whole numbers, in every channel it writes: rows of a table.
   virtual bool whole() const { return true; }
+  /// Distances are drawn apart from the ids: Positions::distance_of_rows.
+  virtual bool maps_distances() const { return false; }
+  /// Tokens of the longest sequence it can number; nothing, when unbounded.
+  virtual std::optional<std::size_t> longest(Phase) const { return {}; }
   /// No "sequence" id of a sequence of n tokens is larger. `train_positions`: L.
   virtual double largest(std::size_t n, std::size_t train_positions, Phase phase) const = 0;
+  /// Of another channel: the largest id that training may draw for sequences whose largest id in evaluation is this.
+  virtual double largest_in_training(const std::string& /*channel*/, double in_evaluation) const { return in_evaluation; }
 };
 
 struct SchemeInfo {

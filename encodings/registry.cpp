@@ -113,6 +113,12 @@ std::unique_ptr<PositionScheme> make_scheme(const std::string& name, const Optio
   return scheme_factories().at(name)(options);
 }
 
+std::span<const double> SchemeInput::hint(const std::string& channel) const {
+  require(hints && hints->count(channel) > 0, "the position scheme needs ids of channel '", channel,
+          "' from the task, which hands over: ", !hints || hints->empty() ? "none" : listed(names_of(*hints)), ".");
+  return hints->at(channel);
+}
+
 std::span<const double> Positions::channel(const std::string& channel) const {
   const auto found = channels_.find(channel);
   require(found != channels_.end(), "position ids of channel '", channel,

@@ -56,6 +56,7 @@ const bool registered = register_encoding<Sandwich>({
     .source = "Chi, Fan, Rudnicky, Ramadge 2022, arXiv:2212.10356",
     .formula = "S_hij += H / (8 (h+1)) (sum_m cos((p_i - p_j) 10000^(-2m/db)) - db/2)",
     .relative = true,
+    .reads_distances = true,
     .check =
         [](const Options& options, const ModelShape&) {
           require(options.integer("db") % 2 == 0, "sandwich: sandwich.db is ", options.integer("db"),

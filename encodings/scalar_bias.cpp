@@ -71,6 +71,7 @@ const bool registered = register_encoding<ScalarBias>({
     .formula = "S_hij += b[h, clip(p_i - p_j, -K, K)]",
     .past_length = PastLength::clamp,
     .relative = true,
+    .reads_distances = true,
     .needs_whole_ids = true,
     .max_positions =
         [](const Options& options, const ModelShape&) {

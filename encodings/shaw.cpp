@@ -45,10 +45,10 @@ class Shaw final : public Encoding<T> {
 
  private:
   std::shared_ptr<const RelativeRows> clipped(const Distances& found) const {
-    RelativeRows rows{found.columns, {}};
-    rows.row.reserve(found.values.size());
-    for (const double d : found.values) rows.row.push_back(static_cast<std::uint32_t>(table_row(d, 0)));
-    return std::make_shared<RelativeRows>(std::move(rows));
+    std::vector<std::uint32_t> row;
+    row.reserve(found.values.size());
+    for (const double d : found.values) row.push_back(static_cast<std::uint32_t>(table_row(d, 0)));
+    return std::make_shared<RelativeRows>(found.columns, std::move(row));
   }
 
   std::size_t clip_;

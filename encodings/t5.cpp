@@ -84,6 +84,7 @@ const bool registered = register_encoding<T5>({
     .formula = "S_hij += b[h, bucket(p_i - p_j)]",
     .past_length = PastLength::clamp,
     .relative = true,
+    .reads_distances = true,
     .check = [](const Options& options, const ModelShape& shape) {
       const std::size_t buckets = options.count("buckets"), distance = options.count("max_distance");
       const std::size_t side = shape.causal ? buckets : buckets / 2;

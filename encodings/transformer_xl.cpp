@@ -71,7 +71,7 @@ class TransformerXl final : public Encoding<T> {
     };
     const Shared& shared = context.memo->get<Shared>("transformer_xl", [&] {
       const Distances& found = distances(context);
-      return Shared{constant(sinusoids(found.values)), std::make_shared<RelativeRows>(RelativeRows{found.columns, {}})};
+      return Shared{constant(sinusoids(found.values)), std::make_shared<RelativeRows>(found.columns)};
     });
     const Variable<T> table = linear(shared.sinusoids, projection_.variable());
     return {.scores = {std::make_shared<KeyBias<T>>(content_bias_.variable()),

@@ -20,8 +20,8 @@ struct ContractCase {
   Options options;  // of the encoding
 };
 
-/// Every encoding under every scheme, causal and bidirectional, with its default options and with each choice and flag
-/// at another value. Combinations that are refused when a config is read are left out.
+/// Every scheme, causal and bidirectional, with the default options; under sequential positions also with each choice and
+/// flag at another value. Combinations that are refused when a config is read are left out.
 std::vector<ContractCase> contract_cases(const std::string& encoding);
 
 /// "rope (layout = interleaved), interpolated, causal"

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/parallel.h"
+#include "experiments/model/batch.h"
 
 namespace lengthwise {
 namespace {
@@ -75,15 +76,55 @@ TrainSettings train_settings(const Config& config) {
   return made;
 }
 
+// The first examples of length n, as the scheme numbers their tokens in evaluation. Throws what the scheme throws.
+Positions sampled_positions(const Experiment& experiment, Stream stream, std::size_t n) {
+  const EvaluationSettings& settings = experiment.evaluation;
+  std::vector<Example> examples;
+  std::vector<Rng> streams;
+  for (std::size_t e = 0; e < std::min<std::size_t>(16, settings.examples); ++e) {
+    Draw draw = make_draw(settings.seed, stream, settings.task_name, n, e);
+    draw.count = settings.examples;
+    draw.longest = settings.longest;
+    streams.push_back(draw.rng.at("positions"));
+    examples.push_back(experiment.task->example(n, draw));
+  }
+  return make_batch(examples, streams, *experiment.scheme, Phase::evaluate, experiment.model.shape.train_positions).positions;
+}
+
+// The largest id of a channel in sequences of length n. Ids of other channels than "sequence" follow what the task hands
+// over, which is known for examples only.
+double largest_id(const Experiment& experiment, const std::string& channel, std::size_t n, Phase phase) {
+  if (channel == "sequence")
+    return experiment.scheme->largest(experiment.task->max_tokens(n), experiment.model.shape.train_positions, phase);
+  const bool training = phase == Phase::train;
+  const Positions sampled = sampled_positions(experiment, training ? Stream::train : experiment.evaluation.stream, n);
+  const double largest = std::ranges::max(sampled.channel(channel));
+  return training ? experiment.scheme->largest_in_training(channel, largest) : largest;
+}
+
 // Whether every encoding can serve sequences of length n; `why` says what is in the way.
-bool can_serve(const Experiment& experiment, std::size_t n, std::string& why) {
+bool can_serve(const Experiment& experiment, std::size_t n, Phase phase, std::string& why) {
   const std::size_t tokens = experiment.task->max_tokens(n), trained = experiment.model.shape.train_positions;
+  const std::optional<std::size_t> numbered = experiment.scheme->longest(phase);
+  if (numbered && tokens > *numbered) {
+    why = join("positions.scheme = ", experiment.config["positions"].text("scheme"), " numbers at most ", *numbered, " tokens, and length ",
+               n, " has ", tokens, ". Widen the scheme's range", phase == Phase::train ? "." : ", evaluate shorter, or set evaluate.undefined = mark to leave such lengths out.");
+    return false;
+  }
   for (const std::string& name : experiment.model.encodings.names()) {
     const EncodingInfo& info = encoding_info(name);
     if (!info.max_positions) continue;
-    const std::size_t bound = info.max_positions(experiment.model.options.at(name), experiment.model.shape);
-    const double largest = experiment.scheme->largest(tokens, trained, Phase::evaluate);
+    const Options& options = experiment.model.options.at(name);
+    const std::size_t bound =
+        info.max_positions(phase == Phase::train ? fixed_by_training(info.section, options) : options, experiment.model.shape);
+    const double largest = largest_id(experiment, info.channels.front(), n, phase);
     if (largest < static_cast<double>(bound)) continue;
+    if (phase == Phase::train) {
+      why = join("encoding ", name, " serves positions 0 to ", bound - 1, ", and positions.scheme = ",
+                 experiment.config["positions"].text("scheme"), " gives position ", largest, " in training (length ", n, ", ", tokens,
+                 " tokens). Enlarge the encoding's table, or narrow the scheme's range.");
+      return false;
+    }
     why = join("encoding ", name, " serves positions 0 to ", bound - 1, ", and length ", n, " (", tokens,
                " tokens) reaches position ", largest, "; training reached ", trained - 1,
                ". Train longer, evaluate shorter, or set evaluate.undefined = mark to leave such lengths out.");
@@ -95,17 +136,27 @@ bool can_serve(const Experiment& experiment, std::size_t n, std::string& why) {
 void check_positions(const Experiment& experiment) {
   const std::string& scheme_name = experiment.config["positions"].text("scheme");
   const std::vector<std::string> given = experiment.scheme->channels();
+  const std::size_t longest = experiment.train.lengths.back();
+  if (!experiment.scheme->hints().empty()) sampled_positions(experiment, Stream::train, longest);
+  std::string why;
   for (const std::string& name : experiment.model.encodings.names()) {
     const EncodingInfo& info = encoding_info(name);
     for (const std::string& channel : info.channels)
-      require(std::ranges::find(given, channel) != given.end(), "encoding ", name, " reads position ids of channel '", channel,
-              "', which positions.scheme = ", scheme_name, " does not give.");
+      require(std::ranges::find(given, channel) != given.end() || sampled_positions(experiment, Stream::train, longest).has(channel),
+              "encoding ", name, " reads position ids of channel '", channel, "', which neither positions.scheme = ", scheme_name,
+              " nor the task gives.");
     require(!info.needs_increasing_ids || experiment.scheme->increasing(), "encoding ", name,
             " needs ids that grow along the sequence, which positions.scheme = ", scheme_name, " does not promise.");
+    require(!experiment.scheme->maps_distances() || info.reads_distances || info.channels.empty(), "encoding ", name,
+            " reads position ids, and positions.scheme = ", scheme_name, " draws distances instead, which only biases by distance can use.");
     require(!info.needs_whole_ids || experiment.scheme->whole(), "encoding ", name,
             " looks ids up in a table, and positions.scheme = ", scheme_name,
             " gives fractions of positions. Choose positions.scheme = sequential or another encoding.");
+    require(!schemes().at(scheme_name).rescales || !info.rescales || !info.rescales(experiment.model.options.at(name)), "encoding ",
+            name, " already fits longer sequences into the trained range by its own options, and positions.scheme = ", scheme_name,
+            " would do so a second time; keep one of the two.");
   }
+  require(can_serve(experiment, longest, Phase::train, why), why);
 }
 
 }  // namespace
@@ -161,19 +212,19 @@ Experiment make_experiment(Config given) {
                      .examples = evaluate.count("examples"),
                      .longest = made.evaluation_lengths.back(),
                      .last = evaluate.count("scored_last")};
+  check_positions(made);
   for (const std::size_t n : made.evaluation_lengths) {
     made.task->check_length(n);
     require(made.evaluation.last <= made.task->max_tokens(n), config.where("evaluate", "scored_last"), " is ", made.evaluation.last,
             ", but windows of length ", n, " have only ", made.task->max_tokens(n), " tokens; set it to at most that.");
     std::string why;
-    if (can_serve(made, n, why)) continue;
+    if (can_serve(made, n, Phase::evaluate, why)) continue;
     require(evaluate.text("undefined") == "mark", config.where("evaluate", "lengths"), ": ", why);
     made.undefined_lengths.push_back(n);
   }
   made.task->check_supply(Stream::evaluation, made.evaluation_lengths.back(), made.evaluation.examples);
   if (config["train"].count("validate_every"))
     made.task->check_supply(Stream::validation, made.train.lengths.back(), config["train"].count("validate_examples"));
-  check_positions(made);
 
   const Options& run = config["run"];
   const std::size_t cores = available_cores();

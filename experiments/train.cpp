@@ -62,7 +62,8 @@ StepRecord Trainer<T>::step() {
     std::size_t tokens = 0;
     const auto flush = [&] {
       if (examples.empty()) return;
-      const Batch batch = make_batch(examples, streams, scheme_, Phase::train, model_.config().shape.train_positions);
+      const Batch batch = make_batch(examples, streams, scheme_, Phase::train, model_.config().shape.train_positions,
+                                     step_rng.at("positions"));
       Tape<T> tape(gradient);
       std::vector<ScoredRow> rows;
       const Variable<T> loss = cross_entropy(model_.logits(batch, Phase::train), batch.targets, T(1), &rows);

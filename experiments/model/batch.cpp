@@ -3,7 +3,7 @@
 namespace lengthwise {
 
 Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams, const PositionScheme& scheme, Phase phase,
-                 std::size_t train_positions) {
+                 std::size_t train_positions, const Rng& batch_rng) {
   Batch batch;
   std::map<std::string, std::vector<double>> hints;
   for (const Example& example : examples) {
@@ -18,7 +18,7 @@ Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams
   }
   batch.sequence_rng.assign(streams.begin(), streams.end());
   for (auto& [channel, ids] : hints) batch.positions.set(channel, ids);
-  scheme.assign({phase, batch.offsets, &hints, batch.sequence_rng, train_positions}, batch.positions);
+  scheme.assign({phase, batch.offsets, &hints, batch.sequence_rng, train_positions, batch_rng}, batch.positions);
   return batch;
 }
 

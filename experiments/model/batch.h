@@ -25,8 +25,8 @@ struct Batch {
   std::span<const std::size_t> batch_offsets() const { return offsets; }
 };
 
-/// `streams`: one a example. Ids that the examples hand over become channels, and the scheme adds its own.
+/// `streams`: one an example; `batch_rng`: shared by every example of the step or evaluated length. Ids that the examples hand over become channels, and the scheme adds its own.
 Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams, const PositionScheme& scheme, Phase phase,
-                 std::size_t train_positions);
+                 std::size_t train_positions, const Rng& batch_rng = Rng(0));
 
 }  // namespace lengthwise

@@ -228,7 +228,7 @@ std::map<std::string, std::vector<std::uint8_t>> Transformer<T>::touched_rows(co
   std::map<std::string, std::vector<std::uint8_t>> touched;
   for (const std::string& name : config_.encodings.names()) {
     const Encoding<T>& encoding = *first(name).encoding;
-    if (encoding.table_rows() == 0) continue;
+    if (encoding.table_rows() == 0 || !scheme.depends_on_length_alone()) continue;
     auto& rows = touched[name];
     rows.assign(encoding.table_rows(), 0);
     for (const std::size_t n : token_counts) {

@@ -169,6 +169,13 @@ TEST(Options, AskingForWhatIsNotThereIsAFaultOfTheCode) {
   EXPECT_THROW(options.list("law"), std::logic_error);
 }
 
+TEST(Options, FixedByTrainingDropsWhatEvaluationMayChange) {
+  const Section mixed{"toy", "", {integer("kept", 1), integer("changed", 2).changeable()}};
+  const Options fixed = fixed_by_training(mixed, Options(mixed, {{"kept", "5"}, {"changed", "6"}}));
+  EXPECT_EQ(fixed.integer("kept"), 5);
+  EXPECT_EQ(fixed.integer("changed"), 2);
+}
+
 TEST(DidYouMean, KnowsSlipsAndBeginnings) {
   const std::vector<std::string> names = {"learning_rate", "lengths", "layers"};
   EXPECT_EQ(did_you_mean("learing_rate", names), " Did you mean 'learning_rate'?");

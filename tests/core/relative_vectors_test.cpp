@@ -51,7 +51,7 @@ std::size_t table_width(const Setting& s) { return s.per_head ? heads * d : d; }
 
 // x: q, k, v, the tables of keys, queries and values, the bias.
 Variable<double> run(const Setting& s, const std::vector<Variable<double>>& x, std::size_t tile_rows) {
-  const auto rows = std::make_shared<RelativeRows>(RelativeRows{std::make_shared<DistanceColumns>(s.columns), s.row});
+  const auto rows = std::make_shared<RelativeRows>(std::make_shared<DistanceColumns>(s.columns), s.row);
   const Terms<double> terms{.scores = {relative_keys(x[3], rows, x[6]), relative_queries(x[4], rows)},
                             .values = {relative_values(x[5], rows)}};
   return attention(x[0], x[1], x[2], {.heads = heads, .causal = s.causal, .offsets = offsets, .tile_rows = tile_rows},
@@ -107,8 +107,7 @@ TEST(RelativeVectors, EqualTheirFormulaAndItsDerivatives) {
 // Longer than one block of keys.
 TEST(RelativeVectors, KeysComeInBlocks) {
   const std::size_t n = 150;
-  const auto rows = std::make_shared<RelativeRows>(
-      RelativeRows{std::make_shared<DistanceColumns>(DistanceColumns{.zero = n - 1}), {}});
+  const auto rows = std::make_shared<RelativeRows>(std::make_shared<DistanceColumns>(DistanceColumns{.zero = n - 1}));
   const Array<double> k = random_array<double>(n, d, 1), table = random_array<double>(2 * n - 1, d, 2);
   const auto term = relative_queries(constant(table), std::shared_ptr<const RelativeRows>(rows));
   std::vector<std::size_t> query_rows{0, 70, 149};

@@ -82,6 +82,19 @@ TEST(fire, argument_lies_between_0_and_1) {
   EXPECT_GT(bias.value()(16, 14), bias.value()(17, 15) + 1e-4);
 }
 
+// Below the threshold and with f a line, it is the logarithmic kernel.
+TEST(fire, contains_kerple) {
+  const std::size_t n = 24;
+  Harness<double> fire("fire", per_model({{"hidden", "1"}}), {.width = 1, .train_positions = n}, {counting(n)});
+  Harness<double> kerple("kerple", {}, {.width = 1}, {counting(n)});
+  kerple.parameter("kerple.r1")(0, 0) = 0.7;
+  kerple.parameter("kerple.r2")(0, 0) = 0.1;
+  fire.parameter("fire.w1")(0, 0) = 1;
+  fire.parameter("fire.w2")(0, 0) = -0.7 * (std::log(1 + 0.1 * static_cast<double>(n)) + 1e-6);
+  for (const char* zero : {"b1", "b2"}) fire.parameter(join("fire.", zero))(0, 0) = 0;
+  expect_close(fire.bias().value(), kerple.bias().value(), 1e-14);
+}
+
 TEST(fire, sees_absolute_positions_beyond_the_threshold) {
   const std::size_t n = 8;
   const auto weights = [&](double by) {

@@ -65,6 +65,7 @@ TEST(grid_distances, one_column_a_displacement) {
   expect_differences({grid(3, 4)}, Kind::ids, 5 * 7);
   expect_differences({grid(1, 6), grid(4, 2)}, Kind::ids, 7 * 11);  // a grid that holds both
   expect_differences({{{5, 3}, {5, 4}, {6, 3}, {6, 4}}}, Kind::ids, 9);
+  expect_differences({grid(2, 2), {{105, 33}, {105, 34}, {106, 34}}}, Kind::ids, 9);  // wherever a grid lies
   expect_differences({{{0, 0}}}, Kind::ids, 1);
 }
 

@@ -8,27 +8,31 @@ namespace {
 
 ModelShape encoder(std::size_t heads) { return {.width = heads, .heads = heads, .causal = false}; }
 
-// Height and width must not change places; smaller grids read the middle of the table.
-TEST(swin_bias, smaller_and_oblong_grids) {
-  Harness<double> harness("swin_bias", {{"height", "2"}, {"width", "4"}}, encoder(1), {counting(6)});
-  const Matrix<double> table = harness.parameter("blocks.0.swin_bias.table");
-  ASSERT_EQ(table.cols, 3u * 7);
+// One head whose parameters are 0, 1, 2, ...
+std::unique_ptr<Harness<double>> counting_table(const OptionValues& options, const GridIds& grid) {
+  auto harness = on_grid("swin_bias", options, encoder(1), grid);
+  const Matrix<double> table = harness->parameter("blocks.0.swin_bias.table");
   std::iota(table.data, table.data + table.size(), 0.0);
-  place_grid(harness, 2, 3);
-  const Variable<double> bias = harness.bias();
-  EXPECT_EQ(bias.value()(0, 0), 10);             // the centre: (1) 7 + 3
-  EXPECT_EQ(bias.value()(5, 0), 2 * 7 + 2 + 3);  // 1 down, 2 right
-  EXPECT_EQ(bias.value()(2, 3), 0 * 7 + 2 + 3);  // 1 up, 2 right
-  place_grid(harness, 2, 3, 5, 11);              // wherever it lies
-  expect_close(harness.bias().value(), bias.value(), 0);
+  return harness;
+}
+
+// Height and width must not change places; smaller grids read the middle of the table, wherever they lie.
+TEST(swin_bias, smaller_and_oblong_grids) {
+  for (const GridIds& grid : {GridIds(2, 3), GridIds(2, 3).moved(5, 11)}) {
+    const auto harness = counting_table({{"height", "2"}, {"width", "4"}}, grid);
+    const Variable<double> bias = harness->bias();
+    EXPECT_EQ(bias.value()(0, 0), 10);             // the centre of 3 x 7
+    EXPECT_EQ(bias.value()(5, 0), 2 * 7 + 2 + 3);  // 1 down, 2 right
+    EXPECT_EQ(bias.value()(2, 3), 0 * 7 + 2 + 3);  // 1 up, 2 right
+  }
 }
 
 TEST(swin_bias, beyond_the_grid_it_is_refused) {
-  Harness<double> harness("swin_bias", {{"height", "2"}, {"width", "2"}}, encoder(1), {counting(6)});
-  place_grid(harness, 3, 2);
-  EXPECT_THAT(refusal([&] { harness.bias(); }), testing::HasSubstr("2 rows and"));
-  place_grid(harness, 2, 3);
-  EXPECT_THAT(refusal([&] { harness.bias(); }), testing::HasSubstr("swin_bias.width = 2"));
+  const auto message = [](const GridIds& grid) {
+    return refusal([&] { on_grid("swin_bias", {{"height", "2"}, {"width", "2"}}, encoder(1), grid)->bias(); });
+  };
+  EXPECT_THAT(message(GridIds(3, 2)), testing::HasSubstr("2 rows and"));
+  EXPECT_THAT(message(GridIds(2, 3)), testing::HasSubstr("swin_bias.width = 2"));
 }
 
 TEST(swin_bias, a_class_token_has_no_bias) {

@@ -37,15 +37,14 @@ TEST(swin_cpb, coordinates_are_logarithmic_and_odd) {
 // The paper's network on every pair, one by one.
 TEST(swin_cpb, a_table_of_displacements_is_the_network_on_every_pair) {
   const std::size_t heads = 3, height = 3, width = 5, n = height * width;
-  Harness<double> harness("swin_cpb", {{"height", "3"}, {"width", "4"}, {"hidden", "20"}}, encoder(heads),
-                          {counting(n)});
-  place_grid(harness, height, width);
-  const Matrix<double> w1 = harness.parameter("blocks.0.swin_cpb.w1"), b1 = harness.parameter("blocks.0.swin_cpb.b1"),
-                       w2 = harness.parameter("blocks.0.swin_cpb.w2");
+  const auto harness =
+      on_grid("swin_cpb", {{"height", "3"}, {"width", "4"}, {"hidden", "20"}}, encoder(heads), GridIds(height, width));
+  const Matrix<double> w1 = harness->parameter("blocks.0.swin_cpb.w1"), b1 = harness->parameter("blocks.0.swin_cpb.b1"),
+                       w2 = harness->parameter("blocks.0.swin_cpb.w2");
   std::uint64_t seed = 1;
   for (const Matrix<double>& values : {w1, b1, w2})
     copy(view(random_array<double>(values.rows, values.cols, seed++)), values);
-  const Variable<double> bias = harness.bias();
+  const Variable<double> bias = harness->bias();
   const auto spaced = [](double d, double tokens) {
     const double u = 8 * d / (tokens - 1);
     return (u < 0 ? -1 : 1) * std::log2(1 + std::abs(u)) / std::log2(8.0);

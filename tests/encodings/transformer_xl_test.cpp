@@ -48,6 +48,28 @@ TEST(transformer_xl, clamp_len_makes_far_keys_alike) {
   EXPECT_GT(std::abs(last(0, 4) - last(0, 0)), 1e-6);
 }
 
+// Two tokens alone have ids in equal steps; among others they do not, and their distances are found another way.
+TEST(transformer_xl, sequences_with_any_ids_do_not_depend_on_others) {
+  const std::vector<std::vector<double>> ids{{3, 900}, {0, 1, 700, 701}, {5}};
+  const auto out = [&](const std::vector<std::vector<double>>& batch, std::size_t first) {
+    Harness<double> harness("transformer_xl", {{"init_std", "0.5"}}, {.width = 8, .heads = 2, .causal = false}, batch);
+    const std::size_t tokens = harness.offsets().back();
+    const auto in = [&](std::uint64_t seed) {
+      const Array<double> all = random_array<double>(7, 8, seed);
+      return Harness<double>::copied(view(all).block_rows(first, tokens));
+    };
+    return attended(harness, in(1), in(2), in(3), in(4)).out;
+  };
+  const Array<double> together = out(ids, 0);
+  std::size_t first = 0;
+  for (const auto& own : ids) {
+    const Array<double> alone = out({own}, first);
+    const Array<double> among = Harness<double>::copied(view(together).block_rows(first, own.size()));
+    EXPECT_EQ(largest_difference(alone, among), 0) << own.size();
+    first += own.size();
+  }
+}
+
 TEST(transformer_xl, layers_share_their_biases_unless_untied) {
   for (const char* untie : {"false", "true"}) {
     ParameterStore<double> store(1);

@@ -18,7 +18,7 @@ void check_abacus(Check& c) {
     const Rng rng(static_cast<std::uint64_t>(seed));
     std::vector<Rng> streams(tokens.shape[0], rng);
     Positions positions;
-    scheme->assign({.phase = offset ? Phase::train : Phase::evaluate, .offsets = offsets, .hints = &hints, .sequence_rng = streams}, positions);
+    scheme->assign({.phase = offset ? Phase::train : Phase::evaluate, .offsets = offsets, .hints = &hints, .sequence_rng = streams, .batch_rng = rng}, positions);
     const auto ids = positions.channel("digit");
     mine.assign(ids.begin(), ids.end());
     if (theirs.empty() || std::ranges::max(mine) == std::ranges::max(theirs)) break;
