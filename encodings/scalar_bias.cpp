@@ -71,8 +71,8 @@ const bool registered = register_encoding<ScalarBias>({
     .formula = "S_hij += b[h, clip(p_i - p_j, -K, K)]",
     .past_length = PastLength::clamp,
     .relative = true,
-    .reads_distances = true,
     .needs_whole_ids = true,
+    .reads_distances = true,
     .max_positions =
         [](const Options& options, const ModelShape&) {
           return options.text("clip_mode") == "error" ? options.count("max_distance") + 1 : unbounded;
