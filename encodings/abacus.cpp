@@ -30,6 +30,7 @@ const bool registered = register_encoding<Abacus>({
                  real("init_std", 1).at_least(0).says("standard deviation of the initial rows")}},
     .source = "McLeish et al. 2024, arXiv:2405.17399, section 3.1",
     .formula = "x_i += E[place_i]",
+    .verified = "McLeish et al. (golden ids)",
     .past_length = PastLength::error,
     .needs_whole_ids = true,
     .channels = {"digit"},

@@ -118,6 +118,7 @@ const bool registered = register_encoding<Alibi>({
                  flag("learned_slopes", false).says("train the slopes, from the fixed ones on")}},
     .source = "Press, Smith, Lewis 2021, arXiv:2108.12409, section 3",
     .formula = "S_hij += -a_h (p_i - p_j), a_h = 2^(-8 (h+1) / H)",
+    .verified = "ofirpress, gpt-neox, x-transformers, BLOOM, DeepMind (golden)",
     .relative = true,
     .reads_distances = true,
     .check =

@@ -60,6 +60,7 @@ const bool registered = register_encoding<Bert>({
                  real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows")}},
     .source = "Devlin et al. 2018, arXiv:1810.04805, section 3",
     .formula = "x = LN(x + S[segment] + E[p])",
+    .verified = "transformers (golden)",
     .past_length = PastLength::error,
     .needs_whole_ids = true,
     .max_positions = [](const Options& options, const ModelShape&) { return options.count("positions"); },

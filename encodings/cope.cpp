@@ -150,6 +150,7 @@ const bool registered = register_encoding<Cope>({
                      .says("whether position logits are divided by sqrt(d), as in the published code, or not")}},
     .source = "Golovneva, Wang, Weston, Sukhbaatar 2024, arXiv:2405.18719, section 4",
     .formula = "S_ij = q_i . (k_j + e[c_ij]) / sqrt(d), c_ij = min(sum_{j<=t<=i} sigmoid(q_i . k_t / sqrt(d)), P - 1)",
+    .verified = "RAM, x-transformers (golden)",
     .past_length = PastLength::clamp,
     .relative = true,
     .causal_only = true,

@@ -28,6 +28,7 @@ const bool registered = register_encoding<Coupled>({
                  real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows")}},
     .source = "Cho et al. 2024, arXiv:2405.20671, section 3",
     .formula = "x_i += E[c_i]",
+    .verified = "values by hand",
     .past_length = PastLength::error,
     .needs_whole_ids = true,
     .channels = {"coupled"},

@@ -147,6 +147,7 @@ const bool registered = register_encoding<Dape>({
                 {integer("width", 32).at_least(1).at_most(4096).says("of the hidden layer")}},
     .source = "Zheng et al. 2024, arXiv:2405.14722, section 3",
     .formula = "S' = S + b + W_2 LeakyReLU(W_1 [S; b] + b_1) + b_2",
+    .verified = "DAPE (golden)",
     .relative = true,
     .channels = {},
 });

@@ -114,6 +114,7 @@ const bool registered = register_encoding<Deberta>({
                  real("init_std", 0.02).at_least(0).says("standard deviation of the initial parameters")}},
     .source = "He, Liu, Gao, Chen 2020, arXiv:2006.03654, section 3.1",
     .formula = "S_ij = [Qc_i . Kc_j + Qc_i . Kr[g(p_i - p_j)] + Kc_j . Qr[g(p_i - p_j)]] / sqrt(3 d)",
+    .verified = "transformers, microsoft/DeBERTa (golden)",
     .past_length = PastLength::clamp,
     .relative = true,
     .needs_whole_ids = true,

@@ -99,6 +99,7 @@ struct EncodingInfo {
   Section section;                  // name, one sentence, options
   std::string source;               // authors, year, arXiv id, section
   std::string formula;
+  std::string verified;             // what it was compared with: "transformers (golden), finite differences"
   PastLength past_length = PastLength::extrapolate;
   bool relative = false;            // attention is unchanged when every id moves by the same amount
   bool causal_only = false;

@@ -206,6 +206,7 @@ const bool registered = register_encoding<Fire>({
               .says("distances are relative to max(P, p_i), as published, or to min(P, p_i)")}},
     .source = "Li et al. 2023, arXiv:2310.04418, section 3",
     .formula = "S_hij += f_h(psi(p_i - p_j) / psi(max(P, p_i))), psi(x) = ln(1 + |c| x)",
+    .verified = "mcleish7/arithmetic, DAPE (golden)",
     .past_length = PastLength::interpolate,
     .needs_increasing_ids = true,
 });

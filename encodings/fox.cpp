@@ -97,6 +97,7 @@ const bool registered = register_encoding<Fox>({
          {real("gate_bias_init", 3).says("bias of the gates at first; 0, as published, halves attention a token")}},
     .source = "Lin, Nikishin, He, Courville 2025, arXiv:2503.02130, section 3",
     .formula = "S_hij += sum over j < t <= i of ln sigmoid(w_h . x_t + b_h)",
+    .verified = "flash-linear-attention, forgetting-transformer, x-transformers (golden)",
     .relative = true,
     .causal_only = true,
     .channels = {},

@@ -42,6 +42,7 @@ const bool registered = register_encoding<HardAlibi>({
                 {real("fraction", 0.5).at_least(0).at_most(1).says("share of the heads that have a window")}},
     .source = "Jelassi, Brandfonbrener, Kakade, Malach 2024, arXiv:2402.01032",
     .formula = "head h < M sees keys i - h .. i",
+    .verified = "values by hand",
     .relative = true,
     .causal_only = true,
     .channels = {},

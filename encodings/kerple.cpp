@@ -77,6 +77,7 @@ const bool registered = register_encoding<Kerple>({
                      .says("-r1 ln(1 + r2 |d|), -r1 |d|^r2, or -r1 ln(1 + r2 |d|^r3)")}},
     .source = "Chi, Fan, Ramadge, Rudnicky 2022, arXiv:2205.09921",
     .formula = "S_hij += -r1_h ln(1 + r2_h |p_i - p_j|)",
+    .verified = "chijames/KERPLE, NeMo (golden)",
     .relative = true,
     .reads_distances = true,
 });

@@ -91,6 +91,7 @@ const bool registered = register_encoding<Learned>({
                  flag("strict", false).changeable().says("past = error refuses untrained rows of a larger table, too")}},
     .source = "Gehring et al. 2017, arXiv:1705.03122; Radford et al. 2019 (GPT-2)",
     .formula = "x_p += E[p]",
+    .verified = "a reference model, nanoGPT (golden)",
     .past_length = PastLength::error,
     .needs_whole_ids = true,
     .max_positions = [](const Options& options, const ModelShape& shape) -> std::size_t {

@@ -38,6 +38,7 @@ const bool registered = register_encoding<LogN>({
               .says("multiply q.k / sqrt(d) without biases, or the whole logit")}},
     .source = "Su 2021 (public post); Chiang, Cholak 2022, arXiv:2202.12172",
     .formula = "S_hij *= max(1, ln n_i / ln L)",
+    .verified = "values by hand",
     .relative = true,
     .channels = {},
 });

@@ -20,6 +20,7 @@ const bool registered = register_encoding<None>({
     .section = {"none", "No positional encoding (NoPE)", {}},
     .source = "Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, arXiv:2305.19466",
     .formula = "S_ij = q_i . k_j / sqrt(d)",
+    .verified = "a reference model (golden)",
     .relative = true,
     .channels = {},
 });

@@ -165,6 +165,7 @@ const bool registered = register_encoding<Rope>({
                  real("mscale_all_dim", 0).at_least(0).changeable().says("yarn: see mscale")}},
     .source = "Su et al. 2021, arXiv:2104.09864, eq. 34; partial: Black et al. 2022, arXiv:2204.06745; p-RoPE: Barbero et al. 2024, arXiv:2410.06205",
     .formula = "(x1, x2) -> (x1 cos p w_m - x2 sin p w_m, x2 cos p w_m + x1 sin p w_m), w_m = base^(-2m/r)",
+    .verified = "transformers, llama-models, yarn, LongRoPE (golden)",
     .relative = true,
     .check =
         [](const Options& options, const ModelShape& shape) {

@@ -59,6 +59,7 @@ const bool registered = register_encoding<Rope2dAxial>({
                  choice("order", "column", {"column", "row"}).says("whose pairs come first")}},
     .source = "Heo et al. 2024, arXiv:2403.13298, section 3.2",
     .formula = "pair m < d/4 turned by column w_m, pair d/4 + m by row w_m, w_m = base^(-4m/d)",
+    .verified = "rope-vit, timm (golden)",
     .relative = true,
     .channels = {"row", "column"},
     .check = [](const Options&, const ModelShape& shape) {

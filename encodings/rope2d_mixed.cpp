@@ -75,6 +75,7 @@ const bool registered = register_encoding<Rope2dMixed>({
                  flag("random_directions", true).says("start each head in a direction of its own, instead of along columns and rows")}},
     .source = "Heo et al. 2024, arXiv:2403.13298, section 3.3",
     .formula = "pair m of head h turned by column wx[h, m] + row wy[h, m]",
+    .verified = "rope-vit (golden)",
     .relative = true,
     .channels = {"row", "column"},
     .check = [](const Options&, const ModelShape& shape) {

@@ -55,6 +55,7 @@ const bool registered = register_encoding<Sandwich>({
                  choice("first", "0", {"0", "1"}).says("number of the first frequency: 0, or 1 as in NeMo")}},
     .source = "Chi, Fan, Rudnicky, Ramadge 2022, arXiv:2212.10356",
     .formula = "S_hij += H / (8 (h+1)) (sum_m cos((p_i - p_j) 10000^(-2m/db)) - db/2)",
+    .verified = "NeMo (golden)",
     .relative = true,
     .reads_distances = true,
     .check =

@@ -69,6 +69,7 @@ const bool registered = register_encoding<ScalarBias>({
                      .says("one table for all layers, or one for each")}},
     .source = "Shaw, Uszkoreit, Vaswani 2018, arXiv:1803.02155, section 3.2, reduced to scalars",
     .formula = "S_hij += b[h, clip(p_i - p_j, -K, K)]",
+    .verified = "values by hand, ALiBi, T5",
     .past_length = PastLength::clamp,
     .relative = true,
     .needs_whole_ids = true,

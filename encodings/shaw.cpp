@@ -68,6 +68,7 @@ const bool registered = register_encoding<Shaw>({
                  real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows")}},
     .source = "Shaw, Uszkoreit, Vaswani 2018, arXiv:1803.02155, eqs. 3, 4",
     .formula = "S_ij = q_i . (k_j + aK[c]) / sqrt(d), out_i = sum_j A_ij (v_j + aV[c]), c = clip(p_j - p_i, -K, K) + K",
+    .verified = "tensor2tensor, OpenNMT-py and others (golden)",
     .past_length = PastLength::clamp,
     .relative = true,
     .needs_whole_ids = true,

@@ -58,6 +58,7 @@ const bool registered = register_encoding<Sincos2d>({
                  choice("layout", "by_axis", {"by_axis", "by_function"}).says("sine and cosine of one axis then of the other, or sines then cosines")}},
     .source = "He et al. 2021, arXiv:2111.06377; Beyer et al. 2022, arXiv:2205.01580",
     .formula = "x_i += [sin(row w), cos(row w), sin(column w), cos(column w)], w_m = base^(-m/(D/4))",
+    .verified = "timm (golden)",
     .channels = {"row", "column"},
     .check = [](const Options& options, const ModelShape& shape) {
       require(shape.width % 4 == 0, "sincos2d: model.width is ", shape.width,

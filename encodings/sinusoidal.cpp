@@ -56,6 +56,7 @@ const bool registered = register_encoding<Sinusoidal>({
                  flag("scaled", false).says("multiply by a learned scalar that starts at D^(-1/2)")}},
     .source = "Vaswani et al. 2017, arXiv:1706.03762, section 3.5",
     .formula = "x_p += PE[p], PE[p, 2m] = sin(p w_m), PE[p, 2m+1] = cos(p w_m), w_m = base^(-2m/D)",
+    .verified = "transformers, tensor2tensor, fairseq (golden)",
     .check = [](const Options& options, const ModelShape& shape) {
       require(shape.width % 2 == 0, "sinusoidal: model.width is ", shape.width, "; sines and cosines come in pairs, so it must be even.");
       require(options.text("bank") == "paper" || shape.width > 2, "sinusoidal: bank = tensor2tensor needs model.width > 2, not ", shape.width, ".");

@@ -53,6 +53,7 @@ const bool registered = register_encoding<SsMax>({
               "the factor of ln n at first; 0: near ordinary softmax for the training length")}},
     .source = "Nakanishi 2025, arXiv:2501.19399",
     .formula = "S_hij *= s_h ln n_i + b_h",
+    .verified = "gdevos010, tabicl (golden)",
     .relative = true,
     .channels = {},
 });

@@ -101,6 +101,7 @@ const bool registered = register_encoding<StickBreakingAttention>({
           flag("attend_current", false).says("a token breaks its own stick first, instead of only those before it")}},
     .source = "Tan, Yang, Courville, Panda, Shen 2024, arXiv:2410.17980, section 3",
     .formula = "A_ij = beta_ij prod_{j<t<i} (1 - beta_it), beta_ij = sigmoid(q_i . k_j / sqrt(d))",
+    .verified = "shawntan/stickbreaking-attention (golden)",
     .relative = true,
     .causal_only = true,
     .channels = {},

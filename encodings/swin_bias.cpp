@@ -51,6 +51,7 @@ const bool registered = register_encoding<SwinBias>({
                  integer("width", 8).at_least(1).at_most(1024).in("tokens").says("columns of the largest grid")}},
     .source = "Liu et al. 2021, arXiv:2103.14030, section 3.2",
     .formula = "S_hij += B[h, y_i - y_j, x_i - x_j]",
+    .verified = "microsoft/Swin-Transformer (golden)",
     .past_length = PastLength::error,
     .relative = true,
     .needs_whole_ids = true,

@@ -65,6 +65,7 @@ const bool registered = register_encoding<SwinCpb>({
     .source = "Liu et al. 2021, arXiv:2111.09883, section 3.3",
     .formula =
         "S_hij += 16 sigmoid(MLP(v))_h, v = sign(u) log2(1 + |u|) / 3, u = 8 (dy / (height - 1), dx / (width - 1))",
+    .verified = "dense reference",
     .relative = true,
     .channels = {"row", "column"},
 });

@@ -82,6 +82,7 @@ const bool registered = register_encoding<T5>({
                  flag("scaled", true).says("keep 1/sqrt(d) on q.k; T5 itself drops it")}},
     .source = "Raffel et al. 2020, arXiv:1910.10683, section 2.1",
     .formula = "S_hij += b[h, bucket(p_i - p_j)]",
+    .verified = "transformers, torchscale, x-transformers, mesh (golden)",
     .past_length = PastLength::clamp,
     .relative = true,
     .reads_distances = true,

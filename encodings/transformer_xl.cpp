@@ -113,6 +113,7 @@ const bool registered = register_encoding<TransformerXl>({
           real("init_std", 0.02).at_least(0).says("standard deviation of the initial parameters")}},
     .source = "Dai et al. 2019, arXiv:1901.02860, section 3.3",
     .formula = "S_ij = [(q_i + u) . k_j + (q_i + v) . W_R R[p_i - p_j]] / sqrt(d)",
+    .verified = "kimiyoung/transformer-xl, DeepMind (golden)",
     .relative = true,
     .check =
         [](const Options&, const ModelShape& shape) {

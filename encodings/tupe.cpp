@@ -166,6 +166,7 @@ const bool registered = register_encoding<Tupe>({
                  real("init_std", 0.02).at_least(0).says("standard deviation of the initial parameters")}},
     .source = "Ke, He, Liu 2020, arXiv:2006.15595, sections 3.1 and 3.2",
     .formula = "S_ij = q_i . k_j / sqrt(2d) + (LN(E[p_i]) U_Q)_h . (LN(E[p_j]) U_K)_h / sqrt(2d)",
+    .verified = "dense reference",
     .past_length = PastLength::error,
     .needs_whole_ids = true,
     .max_positions = [](const Options& options,

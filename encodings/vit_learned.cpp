@@ -75,6 +75,7 @@ const bool registered = register_encoding<VitLearned>({
                  real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows")}},
     .source = "Dosovitskiy et al. 2020, arXiv:2010.11929, sections 3.1 and 3.2",
     .formula = "x_i += E[P + row G_w + column], E resampled to the grid at hand",
+    .verified = "torch, transformers, timm (golden)",
     .past_length = PastLength::resample,
     .needs_whole_ids = true,
     .channels = {"row", "column"},

@@ -108,6 +108,7 @@ const bool registered = register_encoding<XPos>({
                  integer("block", 0).changeable().in("tokens").says("in evaluation, tokens see their own block of this many and the one before; 0: all")}},
     .source = "Sun et al. 2022, arXiv:2212.10554, section 2",
     .formula = "S += sum over pairs m of z_m^((p-r)/s) (R_p q)_m . (R_r k)_m, z_m = (2m/d + g) / (1 + g)",
+    .verified = "torchscale, x-transformers (golden)",
     .relative = true,
     .causal_only = true,
     .check = [](const Options&, const ModelShape& shape) {

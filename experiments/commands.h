@@ -9,6 +9,7 @@ int run_command(const Invocation& invocation);       // commands/run.cpp
 int evaluate_command(const Invocation& invocation);  // commands/evaluate.cpp
 int show_command(const Invocation& invocation);      // commands/show.cpp
 int sample_command(const Invocation& invocation);    // commands/sample.cpp
+int check_command(const Invocation& invocation);     // commands/check.cpp
 int list_command(const Invocation& invocation);      // list.cpp
 int describe_command(const Invocation& invocation);  // list.cpp
 

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/attention.h"
 #include "core/gradcheck.h"
-#include "core/ops/linear.h"
 #include "core/parallel.h"
+#include "experiments/encoding_layer.h"
 
 namespace lengthwise {
 namespace {
@@ -26,21 +25,6 @@ std::vector<std::size_t> offsets_of(const std::vector<std::size_t>& sequence_len
   return offsets;
 }
 
-// What tasks hand over: runs of digits with a gap, ids shared by several tokens, a grid of three columns, two segments.
-using Hints = std::map<std::string, std::vector<double>>;
-Hints hints_for(const std::vector<std::size_t>& offsets) {
-  Hints hints;
-  for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
-    for (std::size_t i = 0; i < offsets[b + 1] - offsets[b]; ++i) {
-      hints["digit"].push_back(static_cast<double>(i % 4));
-      hints["coupled"].push_back(static_cast<double>(i % 5));
-      hints["row"].push_back(static_cast<double>(i / 3));
-      hints["column"].push_back(static_cast<double>(i % 3));
-      hints["segment"].push_back(static_cast<double>(i % 3 == 1));
-    }
-  return hints;
-}
-
 bool beyond_bound(const ContractCase& contract, const PositionScheme& scheme, const ModelShape& shape, std::size_t n, Phase phase) {
   const EncodingInfo& info = encoding_info(contract.encoding);
   if (!info.max_positions || info.channels.front() != "sequence") return false;
@@ -48,73 +32,26 @@ bool beyond_bound(const ContractCase& contract, const PositionScheme& scheme, co
   return scheme.largest(n, trained, phase) >= static_cast<double>(info.max_positions(options, shape));
 }
 
-// One attention layer around an encoding.
 template <class T>
-class Layer {
+class Layer : public EncodingLayer<T> {
  public:
   explicit Layer(const ContractCase& contract)
-      : contract_(contract), scheme_(make_scheme(contract.scheme, Options(schemes().at(contract.scheme).section))), store_(5) {
-    shape_ = shape_of(contract.causal);
-    encoding_ = make_encoding<T>(contract.encoding, {shape_, 0, {0, heads}, contract.options, store_});
-    own_ = store_.list().size();
-    for (const char* name : {"q", "k", "v"})
-      projections_.push_back(store_.create(name, width, width, initial_normal(0.5)));
-    // Zeros hide errors, and so do equal rows. Keyed by number: offsets in the store differ between float and double.
-    for (std::size_t p = 0; p < store_.list().size(); ++p) {
-      const ParameterInfo& info = store_.list()[p];
-      const Array<double> noise = random_array<double>(info.rows, info.cols, 7 + p);
-      const Matrix<T> values = store_.values(info);
-      for (std::size_t i = 0; i < values.rows; ++i)
-        for (std::size_t j = 0; j < values.cols; ++j) values(i, j) += static_cast<T>(0.3 * noise(i, j));
-    }
-    encoding_->after_update();
+      : EncodingLayer<T>(contract.encoding, contract.scheme, shape_of(contract.causal), contract.options), contract_(contract) {
+    this->stir();
   }
 
   Variable<T> operator()(const Variable<T>& x, const std::vector<std::size_t>& offsets, std::size_t tile_rows = 4,
                          double shift = 0, Phase phase = Phase::train) const {
-    Positions positions;
-    std::vector<Rng> streams;
-    for (std::size_t b = 0; b + 1 < offsets.size(); ++b) streams.push_back(Rng(3).at(offsets[b + 1] - offsets[b]));
-    const Hints hints = hints_for(offsets);
-    for (const auto& [channel, ids] : hints) positions.set(channel, ids);
-    scheme_->assign({phase, offsets, &hints, streams, trained}, positions);
-    for (const std::string& channel : encoding_info(contract_.encoding).channels) {
-      const auto ids = positions.channel(channel);
-      std::vector<double> moved(ids.begin(), ids.end());
-      for (double& p : moved) p += shift;
-      positions.set(channel, std::move(moved));
-    }
-    Memo memo;
-    const Context context{.layer = 0,
-                          .heads = {0, heads},
-                          .phase = phase,
-                          .causal = contract_.causal,
-                          .positions = &positions,
-                          .offsets = offsets,
-                          .train_positions = trained,
-                          .memo = &memo};
-    const Variable<T> h = encoding_->embed(x, context);
-    QueryKey<T> qk{linear(h, projections_[0].variable()), linear(h, projections_[1].variable())};
-    qk = encoding_->transform(qk, context);
-    const HeadGroup<T> group{{0, heads}, encoding_->scale(shape_.head_dim()), encoding_->terms(h, context)};
-    const AttentionShape attention_shape{.heads = heads, .causal = contract_.causal, .offsets = offsets, .tile_rows = tile_rows};
-    return attention(qk.q, qk.k, linear(h, projections_[2].variable()), attention_shape, {group});
+    return this->attend(x, {.offsets = offsets, .shift = shift, .phase = phase}, tile_rows);
   }
 
-  ParameterStore<T>& store() { return store_; }
-  std::size_t own_parameters() const { return own_; }
-
   /// Whether sequences of n tokens reach ids beyond what the encoding declares to serve.
-  bool beyond_bound(std::size_t n, Phase phase) const { return lengthwise::beyond_bound(contract_, *scheme_, shape_, n, phase); }
+  bool beyond_bound(std::size_t n, Phase phase) const {
+    return lengthwise::beyond_bound(contract_, this->scheme(), shape_of(contract_.causal), n, phase);
+  }
 
  private:
   ContractCase contract_;
-  std::unique_ptr<PositionScheme> scheme_;
-  ModelShape shape_;
-  ParameterStore<T> store_;
-  std::unique_ptr<Encoding<T>> encoding_;
-  std::size_t own_ = 0;
-  std::vector<Parameter<T>> projections_;
 };
 
 template <class T>

@@ -3,6 +3,7 @@
 
 #include "encodings/registry.h"
 #include "experiments/commands.h"
+#include "experiments/properties.h"
 #include "experiments/settings.h"
 #include "experiments/table.h"
 #include "experiments/tasks/task.h"
@@ -30,17 +31,18 @@ Catalogue task_catalogue() {
 }
 
 std::string past_length_text(PastLength policy) {
+  const std::string word = past_length_word(policy);
   switch (policy) {
     case PastLength::extrapolate:
-      return "extrapolate: the formula goes on";
+      return word + ": the formula goes on";
     case PastLength::clamp:
-      return "clamp: far distances share the last parameter";
+      return word + ": far distances share the last parameter";
     case PastLength::error:
-      return "error: undefined beyond its table";
+      return word + ": undefined beyond its table";
     case PastLength::interpolate:
-      return "interpolate: positions are squeezed into the trained range";
+      return word + ": positions are squeezed into the trained range";
     case PastLength::resample:
-      return "resample: the learned table is resampled";
+      return word + ": the learned table is resampled";
   }
   throw std::logic_error("unknown policy");
 }
@@ -51,6 +53,7 @@ Catalogue encoding_catalogue() {
     catalogue.entries.push_back({info.section,
                                  {{"formula", info.formula},
                                   {"source", info.source},
+                                  {"verified against", info.verified.empty() ? "-" : info.verified},
                                   {"past L", past_length_text(info.past_length)},
                                   {"relative", info.relative ? "yes: the same when all positions move alike" : "no"},
                                   {"attention", info.causal_only ? "causal only" : "causal and bidirectional"}}});
@@ -88,10 +91,56 @@ std::string all_options() {
   return aligned(rows);
 }
 
+// "arXiv:2104.09864, arXiv:2204.06745", or the whole source where nothing of it is there.
+std::string short_source(const std::string& source) {
+  const std::string prefix = "arXiv:";
+  std::string ids;
+  for (std::size_t at = source.find(prefix); at != std::string::npos; at = source.find(prefix, at + 1)) {
+    const std::string id = source.substr(at, source.find_first_not_of("0123456789.", at + prefix.size()) - at);
+    if (ids.find(id) == std::string::npos) ids += (ids.empty() ? "" : ", ") + id;
+  }
+  return ids.empty() ? source : ids;
+}
+
+std::string list_encodings(bool markdown) {
+  std::vector<Row> rows{{"encoding", "what it is", "acts on", "parameters", "past L", "source"}};
+  if (markdown) rows[0].push_back("verified against");
+  for (const auto& [name, info] : encodings()) {
+    std::string places = "-", parameters = "-";  // of the default model, if the encoding suits it
+    try {
+      places = where_it_acts(name), parameters = join(parameter_count(name));
+    } catch (const InputError&) {
+    }
+    rows.push_back({name, info.section.sentence, places, parameters, past_length_word(info.past_length), short_source(info.source)});
+    if (markdown) rows.back().push_back(info.verified.empty() ? "-" : info.verified);
+  }
+  if (!markdown) return aligned(rows);
+  Table table(rows[0], rows[0].size());
+  for (std::size_t r = 1; r < rows.size(); ++r) table.add(rows[r]);
+  return table.markdown();
+}
+
+std::string list_schemes() {
+  std::vector<Row> rows{{"scheme", "what it is", "channels", "ids", "source"}};
+  for (const auto& [name, info] : schemes()) {
+    const auto scheme = make_scheme(name, Options(info.section));
+    std::string channels;
+    for (const std::string& channel : scheme->channels()) channels += (channels.empty() ? "" : ", ") + channel;
+    rows.push_back({name, info.section.sentence, channels, scheme->whole() ? "whole" : "real", info.source.empty() ? "-" : short_source(info.source)});
+  }
+  return aligned(rows);
+}
+
 }  // namespace
 
 int list_command(const Invocation& invocation) {
   const std::string& kind = invocation.arguments.at(0);
+  const bool markdown = invocation.flags.flag("markdown");
+  require(!markdown || kind == "encodings", "--markdown is for `lengthwise list encodings`, not for '", kind, "'.");
+  if (kind == "encodings" || kind == "schemes") {
+    std::cout << (kind == "schemes" ? list_schemes() : list_encodings(markdown));
+    return done;
+  }
   if (kind == "options") {
     std::cout << all_options();
     return done;
@@ -124,6 +173,7 @@ int describe_command(const Invocation& invocation) {
       std::vector<Row> rows = {option_header()};
       for (const OptionSpec& option : entry.section.options) rows.push_back(option_row(option.name, option));
       if (rows.size() > 1) std::cout << "\nOptions in [" << name << "]\n" << aligned(rows, "  ");
+      if (catalogue.kind == "encodings") std::cout << "\n" << std::flush << property_report(name);
       return done;
     }
   }

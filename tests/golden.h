@@ -22,7 +22,7 @@ struct GoldenArray {
   /// [product of the other axes, last axis].
   Array<double> array() const {
     const std::size_t cols = shape.empty() ? 1 : shape.back();
-    Array<double> a = uninitialized<double>(values.size() / cols, cols);
+    Array<double> a = uninitialized<double>(cols == 0 ? 0 : values.size() / cols, cols);
     std::copy(values.begin(), values.end(), a.data());
     return a;
   }
@@ -51,7 +51,10 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-inline std::string path(const std::string& file) { return std::string(GOLDEN_DIR) + "/" + file; }
+/// A bare name means a file of this project.
+inline std::string path(const std::string& file) {
+  return file.find('/') == std::string::npos ? std::string(GOLDEN_DIR) + "/" + file : file;
+}
 
 template <class Read>
 GoldenArray read(hid_t space, Read read_doubles) {
@@ -84,8 +87,8 @@ class GoldenCase {
       : name_(std::move(name)),
         file_(H5Fopen(golden_detail::path(file).c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, file),
         group_(H5Gopen2(file_, name_.c_str(), H5P_DEFAULT), H5Gclose, file + "/" + name_),
-        rtol(attribute("rtol").values[0]),
-        atol(attribute("atol").values[0]) {}
+        rtol(attribute("rtol").values.at(0)),
+        atol(attribute("atol").values.at(0)) {}
 
   const std::string& name() const { return name_; }
   GoldenArray input(const std::string& name) const { return dataset("inputs/" + name); }
@@ -93,25 +96,32 @@ class GoldenCase {
   /// Names in "inputs", "outputs" or a group below: "inputs/params".
   std::vector<std::string> names(const std::string& group) const { return golden_detail::members(group_, group); }
 
-  double real(const std::string& hyperparameter) const { return attribute("hp." + hyperparameter).values[0]; }
+  bool has_input(const std::string& name) const { return H5Lexists(group_, ("inputs/" + name).c_str(), H5P_DEFAULT) > 0; }
+  bool has_output(const std::string& name) const { return H5Lexists(group_, ("outputs/" + name).c_str(), H5P_DEFAULT) > 0; }
+  bool has(const std::string& hyperparameter) const { return H5Aexists(group_, ("hp." + hyperparameter).c_str()) > 0; }
+
+  double real(const std::string& hyperparameter) const { return attribute("hp." + hyperparameter).values.at(0); }
   std::int64_t integer(const std::string& hyperparameter) const {
     return static_cast<std::int64_t>(real(hyperparameter));
   }
   std::vector<double> reals(const std::string& hyperparameter) const {
     return attribute("hp." + hyperparameter).values;
   }
-  std::string text(const std::string& hyperparameter) const {
-    const auto opened = open_attribute("hp." + hyperparameter);
+  std::string text(const std::string& hyperparameter) const { return text_attribute("hp." + hyperparameter); }
+  /// The functions that computed the case.
+  std::string reference_files() const { return text_attribute("reference_files"); }
+
+ private:
+  std::string text_attribute(const std::string& name) const {
+    const auto opened = open_attribute(name);
     const golden_detail::Handle type(H5Aget_type(opened), H5Tclose, "a type");
     char* characters = nullptr;
     if (H5Tis_variable_str(type) <= 0 || H5Aread(opened, type, &characters) < 0 || !characters)
-      throw std::runtime_error(name_ + ": hp." + hyperparameter + " is not text");
+      throw std::runtime_error(name_ + ": " + name + " is not text");
     const std::string copy = characters;
     H5free_memory(characters);
     return copy;
   }
-
- private:
   golden_detail::Handle open_attribute(const std::string& name) const {
     return {H5Aopen(group_, name.c_str(), H5P_DEFAULT), H5Aclose, name_ + ": " + name};
   }
@@ -142,29 +152,48 @@ inline std::vector<std::string> golden_cases(const std::string& file) {
   return golden_detail::members(opened, "/");
 }
 
-/// |mine - golden| <= atol + rtol |golden| for every element, in the order of the golden output.
-inline void expect_golden(const std::vector<double>& mine, const GoldenCase& c, const std::string& output) {
+/// The entry that is farthest from the golden one, relative to its tolerance atol + rtol |golden|.
+struct GoldenComparison {
+  double worst = 0;   // error over tolerance: at most 1 where all is well
+  std::string where;  // "rms_norm/out[1, 2, 3]: mine 0.1, golden 0.2, 12 x the tolerance"
+};
+
+/// Entry by entry, in the order of the golden output; `compared`, if given, says which of them.
+inline GoldenComparison compare_golden(const std::vector<double>& mine, const GoldenCase& c, const std::string& output,
+                                       const std::vector<bool>& compared = {}) {
   const GoldenArray golden = c.output(output);
-  ASSERT_EQ(mine.size(), golden.values.size()) << c.name() << "/" << output;
-  double worst = 0;  // error over tolerance
+  if (mine.size() != golden.values.size())
+    return {INFINITY, join(c.name(), "/", output, ": mine has ", mine.size(), " entries, golden ", golden.values.size())};
+  double worst = 0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (!compared.empty() && !compared[i]) continue;
     const double error = std::abs(mine[i] - golden.values[i]), allowed = c.atol + c.rtol * std::abs(golden.values[i]);
-    const double excess = error <= allowed ? 0 : allowed > 0 && std::isfinite(error) ? error / allowed : INFINITY;
+    const double excess = error == 0 ? 0 : allowed > 0 && std::isfinite(error) ? error / allowed : INFINITY;
     if (excess > worst) worst = excess, at = i;
   }
-  if (worst == 0) return;
+  if (worst == 0) return {};
   std::string index;
   for (std::size_t axis = golden.shape.size(), rest = at; axis-- > 0; rest /= golden.shape[axis])
     index = join(rest % golden.shape[axis], index.empty() ? "" : ", ", index);
-  ADD_FAILURE() << c.name() << "/" << output << "[" << index << "]: mine " << join(mine[at]) << ", golden "
-                << join(golden.values[at]) << ", " << worst << " x the tolerance";
+  return {worst, join(c.name(), "/", output, "[", index, "]: mine ", mine[at], ", golden ", golden.values[at], ", ", worst,
+                      " x the tolerance")};
+}
+
+inline std::vector<double> row_by_row(Matrix<const double> x) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < x.rows; ++i) values.insert(values.end(), x.row(i), x.row(i) + x.cols);
+  return values;
+}
+
+/// |mine - golden| <= atol + rtol |golden| for every element, in the order of the golden output.
+inline void expect_golden(const std::vector<double>& mine, const GoldenCase& c, const std::string& output) {
+  const GoldenComparison found = compare_golden(mine, c, output);
+  if (!(found.worst <= 1)) ADD_FAILURE() << found.where;
 }
 
 inline void expect_golden(Matrix<const double> mine, const GoldenCase& c, const std::string& output) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < mine.rows; ++i) values.insert(values.end(), mine.row(i), mine.row(i) + mine.cols);
-  expect_golden(values, c, output);
+  expect_golden(row_by_row(mine), c, output);
 }
 inline void expect_golden(const Array<double>& mine, const GoldenCase& c, const std::string& output) {
   expect_golden(view(mine), c, output);

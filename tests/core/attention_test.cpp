@@ -7,7 +7,6 @@
 #include "core/parallel.h"
 #include "tests/core/allocations.h"
 #include "tests/core/op_cases.h"
-#include "tests/golden.h"
 
 namespace lengthwise {
 namespace {
@@ -557,27 +556,6 @@ TEST(Attention, ConstantTable) {
   };
   const auto check = check_gradients(f, {x[Q], x[K], x[V]});
   EXPECT_TRUE(check.passed) << check.worst;
-}
-
-TEST(Attention, Golden) {
-  const GoldenCase c = golden("layers.h5", "causal_self_attention");
-  Tape<double> tape;
-  const auto x = leaf(c.input("x").array()), w_qkv = leaf(c.input("w_qkv").array()),
-             b_qkv = leaf(c.input("b_qkv").array()), w_o = leaf(c.input("w_o").array()),
-             b_o = leaf(c.input("b_o").array());
-  const auto h = static_cast<std::size_t>(c.integer("n_heads"));
-  const auto qkv = linear(x, w_qkv, b_qkv);
-  const auto out =
-      linear(attention(columns(qkv, 0, 8), columns(qkv, 8, 8), columns(qkv, 16, 8), {.heads = h, .offsets = {0, 6, 12}},
-                       {{{0, h}, 1 / std::sqrt(8.0 / static_cast<double>(h)), {}}}),
-             w_o, b_o);
-  expect_golden(out.value(), c, "out");
-  tape.backward(out, c.input("grad_out").array());
-  expect_golden(x.gradient(), c, "grad_x");
-  expect_golden(w_qkv.gradient(), c, "grad_w_qkv");
-  expect_golden(b_qkv.gradient(), c, "grad_b_qkv");
-  expect_golden(w_o.gradient(), c, "grad_w_o");
-  expect_golden(b_o.gradient(), c, "grad_b_o");
 }
 
 // Twice the length may take twice the memory, not four times.

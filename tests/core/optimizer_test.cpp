@@ -3,7 +3,6 @@
 #include "core/error.h"
 #include "core/parallel.h"
 #include "tests/core/arrays.h"
-#include "tests/golden.h"
 
 namespace lengthwise {
 namespace {
@@ -22,57 +21,6 @@ struct Gradient {
 
 std::vector<double> slice(Matrix<const double> flat, const ParameterInfo& info) {
   return {flat.data + info.offset, flat.data + info.offset + info.rows * info.cols};
-}
-
-// amsgrad is not offered.
-TEST(AdamW, Golden) {
-  for (const char* name : {"adamw_default", "adamw_decay_0p1"}) {
-    const GoldenCase c = golden("optim.h5", name);
-    ParameterStore<double> store(1);
-    const auto p = store.create("p", 3, 4, initial_value(0), Decay::weights);
-    const Array<double> initial = c.input("param").array();
-    copy(view(initial), p.values());
-    AdamW<double> adamw(store, {.beta1 = c.real("beta1"),
-                                .beta2 = c.real("beta2"),
-                                .epsilon = c.real("eps"),
-                                .weight_decay = c.real("weight_decay"),
-                                .clip = 0});
-    const auto gradients = c.input("grads").values;
-    std::vector<double> params;
-    Gradient<double> g(store);
-    for (std::ptrdiff_t step = 0; step < 5; ++step) {
-      g.set(p.info(), {gradients.begin() + 12 * step, gradients.begin() + 12 * (step + 1)});
-      adamw.update(g.matrix(), 1, c.real("lr"));
-      const auto now = slice(store.flat(), p.info());
-      params.insert(params.end(), now.begin(), now.end());
-    }
-    EXPECT_EQ(adamw.steps(), 5u);
-    expect_golden(params, c, "params");
-    expect_golden(slice(adamw.first_moment(), p.info()), c, "exp_avg");
-    expect_golden(slice(adamw.second_moment(), p.info()), c, "exp_avg_sq");
-  }
-}
-
-// With beta1 = 0 the first moment is the clipped gradient. The golden library divides by norm + 1e-6, we by the norm.
-TEST(AdamW, ClipGolden) {
-  for (const char* name : {"clip_acts", "clip_idle", "clip_tiny_norm"}) {
-    const GoldenCase c = golden("optim.h5", name);
-    ParameterStore<double> store(1);
-    store.create("a", 3, 4, initial_value(0)), store.create("b", 1, 5, initial_value(0)),
-        store.create("c", 2, 2, initial_value(0));
-    AdamW<double> adamw(store, {.beta1 = 0, .clip = c.real("max_norm")});
-    Gradient<double> g(store);
-    for (const auto& info : store.list()) g.set(info, c.input("grad_" + info.name).values);
-    const double norm = adamw.update(g.matrix(), 1, 0.1);
-    expect_golden(std::vector{norm}, c, "total_norm");
-    const double library = std::min(1.0, c.real("max_norm") / (norm + 1e-6)),
-                 ours = std::min(1.0, c.real("max_norm") / norm);
-    for (const auto& info : store.list()) {
-      auto clipped = slice(adamw.first_moment(), info);
-      for (double& v : clipped) v *= library / ours;
-      expect_golden(clipped, c, "clipped_" + info.name);
-    }
-  }
 }
 
 // The sum of squares is beyond float for 128 entries of 1e19, and every single square for 1e30.
@@ -202,48 +150,6 @@ TEST(AdamW, Resumes) {
     return slice(store.flat(), p.info());
   };
   EXPECT_EQ(run(true), run(false));
-}
-
-// The library's warmup begins at 0 and ours one step later in it; past the end its cosine rises again and ours stays.
-TEST(Schedule, Golden) {
-  const auto check = [](const char* name, Schedule::Kind kind, double final_share) {
-    const GoldenCase c = golden("optim.h5", name);
-    const Schedule schedule{kind, 1, static_cast<std::size_t>(c.integer("warmup_steps")),
-                            static_cast<std::size_t>(c.integer("total_steps")), final_share};
-    const auto steps = c.input("step").integers<std::size_t>();
-    const auto library = c.output("multiplier").values;
-    std::vector<double> ours;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      ASSERT_EQ(steps[i], i);
-      if (i > schedule.total) {
-        EXPECT_DOUBLE_EQ(learning_rate(schedule, i), final_share) << name << " step " << i;
-        ours.push_back(library[i]);
-      } else if (i < schedule.warmup) {
-        EXPECT_DOUBLE_EQ(learning_rate(schedule, i), library[i + 1]) << name << " step " << i;
-        ours.push_back(library[i]);
-      } else {
-        ours.push_back(learning_rate(schedule, i));
-      }
-    }
-    expect_golden(ours, c, "multiplier");
-  };
-  check("cosine_no_warmup", Schedule::Kind::cosine, 0);
-  check("cosine_warmup_to_zero", Schedule::Kind::cosine, 0);
-  check("cosine_warmup_min_0p1", Schedule::Kind::cosine,
-        golden("optim.h5", "cosine_warmup_min_0p1").real("min_lr_rate"));
-  check("linear_warmup_decay", Schedule::Kind::linear, 0);
-}
-
-// Its warmup never reaches the peak before step `warmup`; from there on it is ours.
-TEST(Schedule, NanogptGolden) {
-  const GoldenCase c = golden("optim.h5", "nanogpt_cosine");
-  const double peak = c.real("learning_rate");
-  const auto warmup = static_cast<std::size_t>(c.integer("warmup_steps"));
-  const Schedule schedule{Schedule::Kind::cosine, peak, warmup, static_cast<std::size_t>(c.integer("decay_steps")),
-                          c.real("min_lr") / peak};
-  std::vector<double> ours = c.output("lr").values;
-  for (std::size_t step = warmup; step < ours.size(); ++step) ours[step] = learning_rate(schedule, step);
-  expect_golden(ours, c, "lr");
 }
 
 TEST(Schedule, ByHand) {

@@ -76,32 +76,5 @@ TEST(alibi, one_sided_heads_must_come_in_two_halves) {
   EXPECT_THAT(message(true, 2), testing::HasSubstr("alibi.mode = asymmetric_heads"));
 }
 
-// Ruoss et al. replace distance d by the d-th smallest of a draw, on each side. No ids do that for all queries at once,
-// so every query gets its own: itself at 0, and the keys where its draw puts them. Their mirrored form takes half a
-// position off on both sides: a symmetric bias of such distances.
-TEST(alibi, drawn_distances_of_public_code) {
-  for (const char* name : {"sampled_alibi_mirrored", "sampled_alibi_both_sides"}) {
-    const GoldenCase c = golden("randomized.h5", name);
-    const auto heads = static_cast<std::size_t>(c.integer("n_heads")), n = static_cast<std::size_t>(c.integer("q_len"));
-    const bool mirrored = c.integer("randomize_both_sides") == 0;
-    std::vector<double> right = c.input("draw").values, left = mirrored ? right : c.input("draw_left").values;
-    std::ranges::sort(right);
-    std::ranges::sort(left);
-    for (auto* draw : {&left, &right})
-      for (double& distance : *draw) distance -= mirrored ? 0.5 : 0;
-    std::vector<double> all(heads * n * n);
-    for (std::size_t i = 0; i < n; ++i) {
-      std::vector<double> ids(n, 0.0);
-      for (std::size_t j = 0; j < i; ++j) ids[j] = -left[i - j - 1];
-      for (std::size_t j = i + 1; j < n; ++j) ids[j] = right[j - i - 1];
-      Harness<double> harness("alibi", {{"mode", mirrored ? "symmetric" : "offset"}},
-                              {.width = heads, .heads = heads, .causal = false}, {ids});
-      const Variable<double> bias = harness.bias();
-      for (std::size_t h = 0; h < heads; ++h) std::copy_n(bias.value().row(h * n + i), n, &all[(h * n + i) * n]);
-    }
-    expect_golden(all, c, "bias");
-  }
-}
-
 }  // namespace
 }  // namespace lengthwise

@@ -63,6 +63,43 @@ inline Array<double> weights_of(Harness<double>& harness, const Array<double>& q
   return weights;
 }
 
+/// What attention normalises: for every sequence, and for every head of it, [n, n], 0 where the mask falls. The hooks'
+/// score terms around q.k, stage by stage; q and k [tokens, H d] as transform leaves them, x what the layer reads.
+inline std::vector<Array<double>> scores_of(Harness<double>& harness, const Array<double>& q, const Array<double>& k,
+                                            const Array<double>& x = {}) {
+  const Context context = harness.context();
+  const auto terms = harness.encoding().terms(constant(x), context).scores;
+  const std::vector<std::size_t>& offsets = harness.offsets();
+  const std::size_t heads = context.heads.count, d = q.shape(1) / heads;
+  std::vector<Array<double>> all;
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+    const std::size_t n = offsets[b + 1] - offsets[b];
+    std::vector<std::size_t> rows(n);
+    std::vector<KeyRange> visible(n);
+    for (std::size_t i = 0; i < n; ++i) rows[i] = i, visible[i] = {0, context.causal ? i + 1 : n};
+    for (std::size_t h = 0; h < heads; ++h) {
+      const auto own = [&](const Array<double>& a) { return view(a).block_rows(offsets[b], n).block_cols(h * d, d); };
+      Tile<double> tile{.sequence = b, .head = h, .begin = offsets[b], .length = n, .query_rows = rows, .visible = visible};
+      tile.q = own(q), tile.k = own(k);
+      Array<double> s = zeros<double>(n, n);
+      const auto apply = [&](Stage stage) {
+        Scratch<double> scratch;
+        for (const auto& term : terms)
+          if (term->stage() == stage) term->forward(tile, view(s), scratch);
+      };
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) s(i, j) = std::inner_product(tile.q.row(i), tile.q.row(i) + d, tile.k.row(j), 0.0);
+      apply(Stage::content);
+      for (double& v : s.storage()) v *= harness.encoding().scale(d);
+      for (const Stage stage : {Stage::content_scale, Stage::bias, Stage::row_scale}) apply(stage);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = visible[i].end; j < n; ++j) s(i, j) = 0;
+      all.push_back(std::move(s));
+    }
+  }
+  return all;
+}
+
 /// Ids 0 .. n-1 for each of B sequences.
 inline std::vector<std::vector<double>> counting(std::size_t sequences, std::size_t n) {
   return std::vector<std::vector<double>>(sequences, counting(n));

@@ -3,56 +3,6 @@
 namespace lengthwise {
 namespace {
 
-ModelShape shape_of(const GoldenCase& c) {
-  const auto heads = static_cast<std::size_t>(c.integer("n_heads"));
-  return {.width = heads * static_cast<std::size_t>(c.integer("head_dim")), .heads = heads};
-}
-
-// The files have the table as [d, P].
-std::vector<double> transposed(const GoldenArray& table) {
-  std::vector<double> values;
-  for (std::size_t p = 0; p < table.shape[1]; ++p)
-    for (std::size_t c = 0; c < table.shape[0]; ++c) values.push_back(table.values[c * table.shape[1] + p]);
-  return values;
-}
-
-TEST(cope, attention_and_gradients_of_public_code) {
-  for (const char* name : {"published_default", "positions_not_divided", "separate_gate_key"}) {
-    SCOPED_TRACE(name);
-    const GoldenCase c = golden("cope.h5", name);
-    const GoldenArray q = c.input("q"), table = c.input("pos_emb");
-    const ModelShape shape = shape_of(c);
-    const bool own = c.integer("separate_gate_key");
-    Harness<double> harness("cope",
-                            {{"positions", join(c.integer("n_positions"))},
-                             {"scale", c.integer("divide_position_logits") ? "inside" : "outside"},
-                             {"own_gate_key", own ? "true" : "false"}},
-                            shape, counting(q.shape[0], q.shape[2]));
-    set_parameter(harness, "blocks.0.cope.table", transposed(table));
-    Array<double> x = zeros<double>(q.shape[0] * q.shape[2], shape.width);
-    if (own) {  // the projection is the identity, so that x are the keys of the gates
-      const Matrix<double> projection = harness.parameter("blocks.0.cope.gate_key");
-      fill(projection, 0.0);
-      for (std::size_t e = 0; e < shape.width; ++e) projection(e, e) = 1;
-      x = tokens_by_channels(c.input("key_cope"));
-    }
-    const auto in = [&](const char* which) { return tokens_by_channels(c.input(which)); };
-    const auto apart = [&](const Array<double>& a) { return heads_apart(view(a), q.shape[0], shape.heads); };
-    const Attended got = attended(harness, in("q"), in("k"), in("v"), in("grad_out"), x);
-    expect_golden(apart(got.out), c, "out");
-    expect_golden(apart(got.q), c, "grad_q");
-    expect_golden(apart(got.k), c, "grad_k");
-    expect_golden(apart(got.v), c, "grad_v");
-    if (own) expect_golden(apart(got.x), c, "grad_key_cope");
-    const Matrix<const double> gradient = got.parameter(harness, "blocks.0.cope.table");
-    std::vector<double> of_table;
-    for (std::size_t ch = 0; ch < gradient.cols; ++ch)
-      for (std::size_t p = 0; p < gradient.rows; ++p) of_table.push_back(gradient(p, ch));
-    expect_golden(of_table, c, "grad_pos_emb");
-    expect_golden(apart(weights_of(harness, in("q"), in("k"), x)), c, "probs");
-  }
-}
-
 // Gates of 1, from gate keys far along q: token i - m is at position m + 1, which is Shaw with keys alone.
 TEST(cope, open_gates_count_tokens) {
   const std::size_t n = 6, d = 4;

@@ -23,48 +23,6 @@ struct Mixed {
   }
 };
 
-// The public code maps whole squares, with no bias above the diagonal, and so do tiles that see everything.
-TEST(dape, map_and_gradients_of_public_code) {
-  const GoldenCase c = golden("dape.h5", "alibi_dape");
-  const GoldenArray scores = c.input("scores"), upstream = c.input("grad_out");
-  const std::size_t sequences = scores.shape[0], heads = scores.shape[1], n = scores.shape[2];
-  Harness<double> dape("dape", {{"width", join(c.integer("mlp_width"))}}, {.width = heads, .heads = heads},
-                       {counting(n)});
-  Harness<double> alibi("alibi", {}, {.width = heads, .heads = heads, .causal = false}, {counting(n)});
-  const std::pair<const char*, const char*> names[] = {{"blocks.0.dape.hidden", "w1"},
-                                                       {"blocks.0.dape.hidden_bias", "b1"},
-                                                       {"blocks.0.dape.output", "w2"},
-                                                       {"blocks.0.dape.output_bias", "b2"}};
-  for (const auto& [mine, theirs] : names) set_parameter(dape, mine, c.input(theirs).values);
-  const auto mixer = dape.encoding().terms({}, dape.context()).mixer;
-  const Variable<double> slopes = alibi.bias();
-
-  std::vector<Array<double>> gradients;
-  std::vector<Matrix<double>> inputs;
-  for (const auto& input : mixer->inputs()) gradients.push_back(zeros<double>(input.rows(), input.cols()));
-  for (auto& gradient : gradients) inputs.push_back(view(gradient));
-  std::vector<double> out, d_scores;
-  for (std::size_t b = 0; b < sequences; ++b) {
-    Mixed whole(heads, n);
-    for (auto& range : whole.visible) range = {0, n};
-    Array<double> content = zeros<double>(heads * n, n), bias = content, d_content = content, d_bias = content;
-    const std::size_t size = heads * n * n;
-    std::copy_n(scores.values.data() + b * size, size, content.data());
-    std::copy_n(upstream.values.data() + b * size, size, d_content.data());
-    for (std::size_t r = 0; r < heads * n; ++r)
-      for (std::size_t j = 0; j <= r % n; ++j) bias(r, j) = slopes.value()(r, j);  // 0 above the diagonal
-    Scratch<double> scratch;
-    mixer->forward(whole.tiles, Mixed::blocks(content, heads), Mixed::blocks(bias, heads), scratch);
-    TileGradient<double> into{{}, {}, {}, inputs};
-    mixer->backward(whole.tiles, Mixed::blocks(d_content, heads), Mixed::blocks(d_bias, heads), scratch, into);
-    out.insert(out.end(), content.data(), content.data() + size);
-    d_scores.insert(d_scores.end(), d_content.data(), d_content.data() + size);
-  }
-  expect_golden(out, c, "out");
-  expect_golden(d_scores, c, "grad_scores");
-  for (std::size_t p = 0; p < 4; ++p) expect_golden(gradients[p], c, join("grad_", names[p].second));
-}
-
 // Garbage at masked pairs, NaN even, reaches nothing.
 TEST(dape, masked_pairs_are_left_alone) {
   const std::size_t heads = 2, n = 5;

@@ -35,42 +35,6 @@ Array<double> dense(Harness<double>& harness, const std::vector<double>& ids, bo
   return bias;
 }
 
-TEST(fire, values_and_gradients_of_public_code) {
-  for (const std::string& name : golden_cases("fire.h5")) {
-    const GoldenCase c = golden("fire.h5", name);
-    const auto heads = static_cast<std::size_t>(c.integer("n_heads")),
-               n = static_cast<std::size_t>(c.integer("seq_len"));
-    const std::vector<double> ids = name == "random_positions" ? c.input("positions").values : counting(n);
-    Harness<double> harness(
-        "fire", per_model({{"hidden", join(c.integer("mlp_width"))}}),
-        {.width = heads, .heads = heads, .train_positions = static_cast<std::size_t>(c.real("init_L"))}, {ids});
-    const std::map<std::string, std::string> names = {{"w1", "w1"}, {"b1", "b1"}, {"w2", "w2"},
-                                                      {"b2", "b2"}, {"c", "c"},   {"L_multiplier", "threshold"}};
-    for (const auto& [theirs, mine] : names)
-      std::ranges::copy(c.input(theirs).values, harness.parameter("fire." + mine).data);
-
-    std::vector<double> gradient(harness.store().flat().cols, 0.0), bias;
-    Array<double> upstream = zeros<double>(heads * n, n);
-    std::ranges::copy(c.input("grad_bias").values, upstream.data());
-    {
-      Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
-      const Variable<double> mine = harness.bias();
-      bias.assign(mine.value().data, mine.value().data + mine.value().size());
-      tape.backward(mine, std::move(upstream));
-    }
-    const std::vector<double> all = c.output("bias").values;
-    for (std::size_t e = 0; e < bias.size(); ++e)
-      if (e % n > e / n % n) bias[e] = all[e];  // they mask what stands above the diagonal
-    expect_golden(bias, c, "bias");
-    for (const auto& [theirs, mine] : names) {
-      const ParameterInfo& info = *harness.store().find("fire." + mine);
-      const auto begin = gradient.begin() + static_cast<std::ptrdiff_t>(info.offset);
-      expect_golden(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(info.rows * info.cols)), c,
-                    "grad_" + theirs);
-    }
-  }
-}
-
 TEST(fire, is_the_paper_s_equation) {
   for (const bool causal : {true, false})
     for (const char* limit : {"max", "min"})

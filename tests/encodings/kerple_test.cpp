@@ -8,54 +8,6 @@ void set(Harness<double>& harness, const std::string& name, const std::vector<do
   std::ranges::copy(values, harness.parameter(name).data);
 }
 
-// Their `p` is r1 of the log kernel and r2, the exponent, of the power kernel.
-TEST(kerple, values_and_gradients_of_public_code) {
-  for (const char* name : {"log", "log_long", "power", "power_clamped"}) {
-    const GoldenCase c = golden("kerple.h5", name);
-    const auto heads = static_cast<std::size_t>(c.integer("n_heads"));
-    const GoldenArray scores = c.input("scores"), upstream = c.input("grad_out");
-    const std::size_t sequences = scores.shape[0], n = scores.shape[2];
-    const std::string kernel = c.text("kernel"), a = kernel == "log" ? "kerple.r2" : "kerple.r1",
-                      p = kernel == "log" ? "kerple.r1" : "kerple.r2";
-    Harness<double> harness("kerple", {{"kernel", kernel}}, {.width = heads, .heads = heads}, {counting(n)});
-    set(harness, a, c.input("bias_a").values);
-    set(harness, p, c.input("bias_p").values);
-    harness.clamp();
-
-    std::vector<double> gradient(harness.store().flat().cols, 0.0), bias, out;
-    Array<double> summed = zeros<double>(heads * n, n);  // over the sequences, and 0 above the diagonal
-    for (std::size_t b = 0; b < sequences; ++b)
-      for (std::size_t e = 0; e < summed.size(); ++e)
-        if (e % n <= e / n % n) summed.data()[e] += upstream.values[b * summed.size() + e];
-    {
-      Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
-      const Variable<double> mine = harness.bias();
-      for (std::size_t b = 0; b < sequences; ++b)
-        bias.insert(bias.end(), mine.value().data, mine.value().data + mine.value().size());
-      tape.backward(mine, std::move(summed));
-    }
-    for (std::size_t e = 0; e < bias.size(); ++e) out.push_back(scores.values[e] + bias[e]);
-    expect_golden(bias, c, "bias_only");
-    expect_golden(out, c, "out");
-    const auto of = [&](const std::string& parameter) {
-      const auto begin = gradient.begin() + static_cast<std::ptrdiff_t>(harness.store().find(parameter)->offset);
-      return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(heads));
-    };
-    expect_golden(of(a), c, "grad_bias_a");
-    expect_golden(of(p), c, "grad_bias_p");
-  }
-}
-
-TEST(kerple, three_parameters_of_public_code) {
-  const GoldenCase c = golden("kerple.h5", "nemo_three_parameter");
-  const auto heads = static_cast<std::size_t>(c.integer("n_heads")), n = static_cast<std::size_t>(c.integer("q_len"));
-  Harness<double> harness("kerple", {{"kernel", "log_power"}}, {.width = heads, .heads = heads}, {counting(n)});
-  set(harness, "kerple.r1", c.input("b").values);
-  set(harness, "kerple.r2", c.input("a").values);
-  set(harness, "kerple.r3", c.input("p").values);
-  expect_golden(harness.bias().value(), c, "bias");
-}
-
 TEST(kerple, by_hand) {
   Harness<double> log("kerple", {}, {.width = 1, .causal = false}, {{0, 2, 5.5}});
   set(log, "kerple.r1", {2});

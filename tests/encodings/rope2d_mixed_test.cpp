@@ -12,34 +12,6 @@ const char* const name = "blocks.0.rope2d_mixed.frequencies";
 
 ModelShape shape(std::size_t heads, std::size_t d) { return {.layers = 1, .width = heads * d, .heads = heads, .causal = false}; }
 
-TEST(rope2d_mixed, public_code) {
-  const GoldenCase c = golden("rope2d.h5", "mixed_learned_4x3");
-  const GoldenArray q = c.input("q"), upstream = c.input("grad_scores"), frequencies = c.input("freqs");  // [x or y, 1, heads * pairs]
-  const std::size_t H = q.shape[1], n = q.shape[2], d = q.shape[3];
-  const auto harness = on_grid("rope2d_mixed", {}, shape(H, d), GridIds(static_cast<std::size_t>(c.integer("height")), static_cast<std::size_t>(c.integer("width"))));
-  const Matrix<double> mine = harness->parameter(name);
-  ASSERT_EQ(mine.rows * 2, frequencies.values.size());
-  for (std::size_t p = 0; p < mine.rows; ++p)
-    for (std::size_t axis = 0; axis < 2; ++axis) mine(p, axis) = frequencies.values[axis * mine.rows + p];
-  const Array<double> q_in = tokens_by_channels(q), k_in = tokens_by_channels(c.input("k"));
-  for (const bool of_q : {true, false}) {
-    std::vector<double> of_frequencies(harness->store().flat().cols);
-    Tape<double> tape({of_frequencies.data(), 1, of_frequencies.size(), of_frequencies.size()});
-    const QueryKey<double> in{leaf(q_in), leaf(k_in)}, out = harness->encoding().transform(in, harness->context());
-    expect_golden(heads_apart(out.q.value(), 1, H), c, "q_rot");
-    expect_golden(heads_apart(out.k.value(), 1, H), c, "k_rot");
-    Array<double> gradient = zeros<double>(n, H * d);
-    for (std::size_t e = 0; e < upstream.values.size(); ++e) {
-      const std::size_t j = e % n, i = e / n % n, h = e / n / n;
-      for (std::size_t ch = h * d; ch < (h + 1) * d; ++ch)
-        gradient(of_q ? i : j, ch) += upstream.values[e] * (of_q ? out.k.value()(j, ch) : out.q.value()(i, ch));
-    }
-    tape.backward(of_q ? out.q : out.k, gradient);
-    const Array<double> d_in = (of_q ? in.q : in.k).gradient();
-    expect_golden(heads_apart(view(d_in), 1, H), c, of_q ? "grad_q" : "grad_k");
-  }
-}
-
 TEST(rope2d_mixed, without_random_directions_starts_as_the_axial_one) {
   const GridIds grid(3, 4);
   const Array<double> x = random_array<double>(12, 16, 1);

@@ -1,4 +1,4 @@
-// Every scaling of rotary frequencies against public code, what each leaves alone, and how sequences of a batch are told apart.
+// Scalings of rotary frequencies: what each leaves alone, and how sequences of a batch are told apart.
 #include <gmock/gmock.h>
 
 #include "encodings/rope_frequencies.h"
@@ -13,100 +13,6 @@ using testing::HasSubstr;
 using testing::Pointwise;
 
 std::vector<double> plain(std::size_t width, double base = 10000) { return rope_frequencies(width, base, {}, 0).w; }
-
-std::size_t head_dim(const GoldenCase& c) { return static_cast<std::size_t>(c.integer("head_dim")); }
-
-RopeFrequencies of_golden(const GoldenCase& c, const RopeScaling& scaling, double n = 0) {
-  return rope_frequencies(head_dim(c), c.real("base"), scaling, n);
-}
-
-TEST(rope_scaling, static_methods_match_public_code) {
-  for (const char* name : {"linear_factor1p5", "linear_factor4", "llama3_factor32_d64", "llama3_published", "llama3_small"}) {
-    const GoldenCase c = golden("rope_scaling.h5", name);
-    RopeScaling scaling{.method = c.text("method"), .factor = c.real("factor"), .original_length = 1};
-    if (scaling.method == "llama3") {
-      scaling.original_length = c.real("original_max_position");
-      scaling.low_freq_factor = c.real("low_freq_factor"), scaling.high_freq_factor = c.real("high_freq_factor");
-    }
-    const RopeFrequencies mine = of_golden(c, scaling);
-    expect_golden(mine.w, c, "inv_freq");
-    expect_golden(std::vector{mine.attention_factor}, c, "attention_factor");
-  }
-  for (const char* name : {"ntk_aware_alpha4", "ntk_aware_alpha8_d128"}) {
-    const GoldenCase c = golden("rope_scaling.h5", name);
-    expect_golden(of_golden(c, {.method = "ntk", .factor = c.real("alpha"), .original_length = 1}).w, c, "inv_freq");
-  }
-  const GoldenCase parts = golden("rope_scaling.h5", "ntk_by_parts_s4");
-  expect_golden(of_golden(parts, {.method = "ntk_by_parts", .factor = 4, .original_length = parts.real("original_max_position")}).w,
-                parts, "inv_freq");
-}
-
-TEST(rope_scaling, yarn_matches_public_code_and_with_a_ramp_in_turns_the_paper) {
-  for (const char* name : {"yarn_attention_factor_given", "yarn_mscale", "yarn_s1", "yarn_s16_L4096_d128", "yarn_s2p5_beta",
-                           "yarn_s4_L2048_d64", "yarn_s8_L512_d16", "yarn_tiny_L32_d8", "yarn_untruncated"}) {
-    const GoldenCase c = golden("rope_scaling.h5", name);
-    RopeScaling scaling{.method = "yarn",
-                        .factor = c.real("factor"),
-                        .original_length = c.real("original_max_position"),
-                        .beta_fast = c.real("beta_fast"),
-                        .beta_slow = c.real("beta_slow"),
-                        .truncate = c.integer("truncate") == 1};
-    if (c.name() == "yarn_attention_factor_given") scaling.attention_factor = c.real("attention_factor");
-    if (c.name() == "yarn_mscale") scaling.mscale = c.real("mscale"), scaling.mscale_all_dim = c.real("mscale_all_dim");
-    const RopeFrequencies mine = of_golden(c, scaling);
-    expect_golden(mine.w, c, "inv_freq");
-    expect_golden(std::vector{mine.attention_factor}, c, "attention_factor");
-    scaling.ramp_by_turns = true;
-    expect_golden(of_golden(c, scaling).w, c, "inv_freq_paper_formula");
-  }
-}
-
-TEST(rope_scaling, dynamic_methods_match_public_code_at_every_length) {
-  for (const char* name : {"dynamic_ntk_factor2", "dynamic_ntk_factor4_d64"}) {
-    const GoldenCase c = golden("rope_scaling.h5", name);
-    std::vector<double> w;
-    for (const double n : c.input("seq_len").values) {
-      const auto row = of_golden(c, {.method = "dynamic_ntk", .factor = c.real("factor"), .original_length = c.real("original_max_position")}, n).w;
-      w.insert(w.end(), row.begin(), row.end());
-    }
-    expect_golden(w, c, "inv_freq");
-  }
-  const GoldenCase yarn = golden("rope_scaling.h5", "dynamic_yarn");
-  std::vector<double> w, attention;
-  for (const double n : yarn.input("seq_len").values) {
-    const auto mine = of_golden(yarn, {.method = "dynamic_yarn", .original_length = yarn.real("original_max_position")}, n);
-    w.insert(w.end(), mine.w.begin(), mine.w.end());
-    attention.push_back(mine.attention_factor);
-  }
-  expect_golden(w, yarn, "inv_freq");
-  expect_golden(attention, yarn, "attention_factor");
-
-  // A factor of 0 is n / L, whatever the method.
-  const GoldenCase linear = golden("rope_scaling.h5", "dynamic_linear");
-  std::vector<double> rows;
-  for (const double n : linear.input("seq_len").values) {
-    const auto mine = of_golden(linear, {.method = "linear", .original_length = linear.real("original_max_position")}, n).w;
-    for (const bool sine : {false, true})
-      for (int half = 0; half < 2; ++half)
-        for (const double x : mine) rows.push_back(sine ? std::sin((n - 1) * x) : std::cos((n - 1) * x));
-  }
-  expect_golden(rows, linear, "last_row_cos_sin");
-}
-
-TEST(rope_scaling, longrope_matches_public_code_on_both_sides_of_L) {
-  for (const char* name : {"longrope_short_and_long", "longrope_su"}) {
-    const GoldenCase c = golden("rope_scaling.h5", name);
-    const double L = c.real("original_max_position");
-    const RopeScaling scaling{.method = "longrope",
-                              .factor = c.real("max_position") / L,
-                              .original_length = L,
-                              .short_factors = c.input("short_factor").values,
-                              .long_factors = c.input("long_factor").values};
-    expect_golden(of_golden(c, scaling, L).w, c, "inv_freq_short");
-    expect_golden(of_golden(c, scaling, L + 1).w, c, "inv_freq_long");
-    expect_golden(std::vector{of_golden(c, scaling, L).attention_factor}, c, "attention_factor");
-  }
-}
 
 TEST(rope_scaling, by_hand) {
   EXPECT_THAT(plain(8), Pointwise(DoubleNear(1e-15), {1.0, 0.1, 0.01, 0.001}));
@@ -190,19 +96,6 @@ double score(Harness<double>& harness, std::size_t token) {
 }
 
 const ModelShape one_head{.layers = 1, .width = 8, .heads = 1, .causal = true, .train_positions = 16};
-
-TEST(rope_scaling, yarn_applied_to_queries_and_keys) {
-  const GoldenCase c = golden("rope_scaling.h5", "yarn_applied");
-  const GoldenArray positions = c.input("positions");
-  const std::size_t n = positions.shape[1];
-  Harness<double> harness("rope", {{"scaling", "yarn"}, {"factor", "8"}, {"original_length", "64"}},
-                          {.layers = 1, .width = 32, .heads = 2, .causal = false, .train_positions = 16},
-                          {{positions.values.begin(), positions.values.begin() + static_cast<std::ptrdiff_t>(n)},
-                           {positions.values.begin() + static_cast<std::ptrdiff_t>(n), positions.values.end()}});
-  const Array<double> q = harness.rotate(tokens_by_channels(c.input("q"))), k = harness.rotate(tokens_by_channels(c.input("k")));
-  expect_golden(heads_apart(view(q), 2, 2), c, "q_rot");
-  expect_golden(heads_apart(view(k), 2, 2), c, "k_rot");
-}
 
 TEST(rope_scaling, each_sequence_is_scaled_by_its_own_length) {
   for (const std::string& method : methods) {

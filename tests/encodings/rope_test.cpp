@@ -23,58 +23,6 @@ double product(const Array<double>& a, const Array<double>& b) {
   return std::inner_product(a.data(), a.data() + a.size(), b.data(), 0.0);
 }
 
-// q k^T of every head of one sequence, and the gradient of q for that of the scores: [B, H, n, n] with [n, H d].
-struct Scores {
-  std::vector<double> scores;
-  Array<double> q_gradient, k_gradient;
-};
-Scores dense(Matrix<const double> q, Matrix<const double> k, const GoldenArray& upstream, std::size_t heads) {
-  const std::size_t n = upstream.shape[3], d = q.cols / heads;
-  Scores made{{}, zeros<double>(q.rows, q.cols), zeros<double>(q.rows, q.cols)};
-  for (std::size_t e = 0; e < upstream.values.size(); ++e) {
-    const std::size_t j = e % n, i = e / n % n, h = e / n / n % heads, b = e / n / n / heads;
-    double sum = 0;
-    for (std::size_t c = h * d; c < (h + 1) * d; ++c) {
-      sum += q(b * n + i, c) * k(b * n + j, c);
-      made.q_gradient(b * n + i, c) += upstream.values[e] * k(b * n + j, c);
-      made.k_gradient(b * n + j, c) += upstream.values[e] * q(b * n + i, c);
-    }
-    made.scores.push_back(sum);
-  }
-  return made;
-}
-
-TEST(rope, public_code) {
-  for (const std::string& name : golden_cases("rope.h5")) {
-    SCOPED_TRACE(name);
-    const GoldenCase c = golden("rope.h5", name);
-    const GoldenArray q = c.input("q"), positions = c.input("positions"), upstream = c.input("grad_scores");
-    const std::size_t sequences = q.shape[0], heads = q.shape[1], n = q.shape[2], d = q.shape[3];
-    std::vector<std::vector<double>> ids;
-    for (std::size_t b = 0; b < sequences; ++b)
-      ids.emplace_back(positions.values.data() + b * n, positions.values.data() + (b + 1) * n);
-    const double rotary = name.starts_with("partial") ? c.real("rotary_dim") : static_cast<double>(d);
-    Harness<double> harness("rope",
-                            {{"base", number_text(c.real("base"))},
-                             {"layout", c.text("layout") == "interleaved" ? "interleaved" : "half"},
-                             {"fraction", number_text(rotary / static_cast<double>(d))}},
-                            {.width = heads * d, .heads = heads}, ids);
-    const Array<double> q_in = tokens_by_channels(q), k_in = tokens_by_channels(c.input("k"));
-    for (const bool of_q : {true, false}) {
-      Tape<double> tape;
-      const Variable<double> q_leaf = leaf(q_in), k_leaf = leaf(k_in);
-      const QueryKey<double> out = harness.encoding().transform({q_leaf, k_leaf}, harness.context());
-      expect_golden(heads_apart(out.q.value(), sequences, heads), c, "q_rot");
-      expect_golden(heads_apart(out.k.value(), sequences, heads), c, "k_rot");
-      Scores made = dense(out.q.value(), out.k.value(), upstream, heads);
-      expect_golden(made.scores, c, "scores");
-      tape.backward(of_q ? out.q : out.k, of_q ? made.q_gradient : made.k_gradient);
-      const Array<double> gradient = of_q ? q_leaf.gradient() : k_leaf.gradient();
-      expect_golden(heads_apart(view(gradient), sequences, heads), c, of_q ? "grad_q" : "grad_k");
-    }
-  }
-}
-
 TEST(rope, by_hand) {
   const Array<double> x = row({1, 2, 3, 4});
   for (const char* layout : {"half", "interleaved"})

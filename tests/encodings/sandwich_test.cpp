@@ -6,17 +6,6 @@
 namespace lengthwise {
 namespace {
 
-TEST(sandwich, biases_of_public_code) {
-  for (const std::string& name : golden_cases("sandwich.h5")) {
-    const GoldenCase c = golden("sandwich.h5", name);
-    const auto heads = static_cast<std::size_t>(c.integer("n_heads"));
-    Harness<double> harness("sandwich", {{"db", join(c.integer("dim"))}, {"first", "1"}},
-                            {.width = heads, .heads = heads, .causal = c.integer("bidirectional") == 0},
-                            {counting(static_cast<std::size_t>(c.integer("q_len")))});
-    expect_golden(harness.bias().value(), c, "bias");
-  }
-}
-
 // sum_{m < 64} cos(d / 10000^(m/64)), less its value at distance 0; the last of 8 heads divides by 8.
 TEST(sandwich, kernel_sums) {
   const std::map<double, double> sums = {{0, 64},      {1, 62.0937},  {2, 57.3819},  {4, 48.586},

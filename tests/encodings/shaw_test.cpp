@@ -8,69 +8,6 @@ namespace {
 
 using testing::HasSubstr;
 
-ModelShape shape_of(const GoldenCase& c) {
-  const auto heads = static_cast<std::size_t>(c.integer("n_heads"));
-  return {.width = heads * static_cast<std::size_t>(c.integer("head_dim")),
-          .heads = heads,
-          .causal = c.text("mask") == "causal"};
-}
-
-TEST(shaw, attention_and_gradients_of_public_code) {
-  for (const char* name : {"attention_bidirectional_k3", "attention_causal_k2", "attention_k_beyond_length"}) {
-    SCOPED_TRACE(name);
-    const GoldenCase c = golden("shaw.h5", name);
-    const GoldenArray q = c.input("q");
-    const ModelShape shape = shape_of(c);
-    Harness<double> harness("shaw", {{"clip", join(c.integer("max_relative_position"))}}, shape,
-                            counting(q.shape[0], q.shape[2]));
-    set_parameter(harness, "blocks.0.shaw.keys", c.input("table_k").values);
-    set_parameter(harness, "blocks.0.shaw.values", c.input("table_v").values);
-    const Attended got = attended(harness, tokens_by_channels(q), tokens_by_channels(c.input("k")),
-                                  tokens_by_channels(c.input("v")), tokens_by_channels(c.input("grad_out")));
-    const auto apart = [&](const Array<double>& x) { return heads_apart(view(x), q.shape[0], shape.heads); };
-    expect_golden(apart(got.out), c, "out");
-    expect_golden(apart(got.q), c, "grad_q");
-    expect_golden(apart(got.k), c, "grad_k");
-    expect_golden(apart(got.v), c, "grad_v");
-    expect_golden(got.parameter(harness, "blocks.0.shaw.keys"), c, "grad_table_k");
-    expect_golden(got.parameter(harness, "blocks.0.shaw.values"), c, "grad_table_v");
-  }
-}
-
-// The weights alone: without value vectors the values are free to be unit vectors.
-TEST(shaw, weights_of_public_code) {
-  for (const char* name : {"attention_bidirectional_k3", "attention_causal_k2", "attention_k_beyond_length"}) {
-    const GoldenCase c = golden("shaw.h5", name);
-    const GoldenArray q = c.input("q");
-    Harness<double> harness("shaw", {{"clip", join(c.integer("max_relative_position"))}, {"use_values", "false"}},
-                            shape_of(c), counting(q.shape[0], q.shape[2]));
-    set_parameter(harness, "blocks.0.shaw.keys", c.input("table_k").values);
-    const Array<double> weights = weights_of(harness, tokens_by_channels(q), tokens_by_channels(c.input("k")));
-    expect_golden(heads_apart(view(weights), q.shape[0], shape_of(c).heads), c, "probs");
-  }
-}
-
-TEST(shaw, layer_with_projections_of_public_code) {
-  const GoldenCase c = golden("shaw.h5", "layer_with_projections");
-  const GoldenArray x = c.input("x");
-  Harness<double> harness("shaw", {{"clip", join(c.integer("max_relative_position"))}}, shape_of(c),
-                          counting(x.shape[0], x.shape[1]));
-  set_parameter(harness, "blocks.0.shaw.keys", c.input("table_k").values);
-  set_parameter(harness, "blocks.0.shaw.values", c.input("table_v").values);
-  std::map<std::string, Variable<double>> leaves{{"x", leaf(x.array())}};
-  for (const char* name : {"wq", "bq", "wk", "bk", "wv", "bv", "wo", "bo"}) leaves[name] = leaf(c.input(name).array());
-  const auto dense = [&](const char* which, const Variable<double>& in) {
-    return linear(in, leaves[join("w", which)], leaves[join("b", which)]);
-  };
-  std::vector<double> gradient(harness.store().flat().cols);
-  Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
-  const Variable<double>& in = leaves["x"];
-  const Variable<double> y = dense("o", attend(harness, {dense("q", in), dense("k", in)}, dense("v", in)));
-  expect_golden(y.value(), c, "out");
-  tape.backward(y, c.input("grad_out").array());
-  for (const auto& [name, variable] : leaves) expect_golden(variable.gradient(), c, "grad_" + name);
-}
-
 // K = 1, one channel, q = k = v = 1: S = 1 + aK and A v = 1 + aV, with aK = ln 1, ln 2, ln 3 for past, present, future.
 TEST(shaw, by_hand) {
   Harness<double> harness("shaw", {{"clip", "1"}}, {.width = 1, .causal = false}, {counting(3)});

@@ -14,15 +14,6 @@ Array<double> table(const OptionValues& options, std::size_t width, const GridId
   return on_grid("sincos2d", options, shape(width), grid)->embed(zeros<double>(grid.tokens(), width));
 }
 
-TEST(sincos2d, public_code) {
-  for (const auto& [name, layout] : std::map<std::string, std::string>{{"sincos2d_3x4", "by_function"}, {"sincos2d_interleaved_5x2", "by_axis"}}) {
-    const GoldenCase c = golden("rope2d.h5", name);
-    const auto size = c.reals("feat_shape");
-    const GridIds grid(static_cast<std::size_t>(size[0]), static_cast<std::size_t>(size[1]));
-    expect_golden(table({{"layout", layout}, {"base", number_text(c.real("temperature"))}}, static_cast<std::size_t>(c.integer("dim")), grid), c, "table");
-  }
-}
-
 // Width 8: frequencies 1 and 0.01 of an axis; simple ViT has 1 and 0.0001.
 TEST(sincos2d, by_hand) {
   const GridIds grid = GridIds(1, 1).moved(2, 5);

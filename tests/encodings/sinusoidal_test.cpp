@@ -15,23 +15,7 @@ Array<double> table(std::size_t width, const std::vector<double>& ids, const Opt
   return harness.embed(zeros<double>(ids.size(), width));
 }
 
-void expect_table(const std::string& name, const OptionValues& options) {
-  const GoldenCase c = golden("sinusoidal.h5", name);
-  expect_golden(table(static_cast<std::size_t>(c.integer("dim")),
-                      counting(static_cast<std::size_t>(c.integer("n_positions"))), options),
-                c, "table");
-}
-
-TEST(sinusoidal, tables_of_public_code) {
-  for (const char* size : {"20x64", "50x16"}) {
-    expect_table(join("interleaved_paper_", size), {});
-    expect_table(join("half_half_same_frequencies_", size), {{"layout", "concat"}});
-    expect_table(join("half_half_tensor2tensor_", size), {{"layout", "concat"}, {"bank", "tensor2tensor"}});
-  }
-}
-
-// Two public codes pad an odd width with a zero column, and others drop a cosine; we refuse, so the case
-// half_half_tensor2tensor_odd_dim_12x9 has nothing to be compared with.
+// Two public codes pad an odd width with a zero column, and others drop a cosine; we refuse.
 TEST(sinusoidal, odd_width_is_refused) {
   for (const std::size_t width : {5, 9})
     EXPECT_THAT(refusal([&] { table(width, {1}); }), HasSubstr(join("model.width is ", width, ";")));

@@ -16,40 +16,6 @@ std::unique_ptr<Harness<double>> counting_table(const OptionValues& options, con
   return harness;
 }
 
-TEST(swin_bias, values_and_gradients_of_public_code) {
-  for (const std::string& name : golden_cases("relative_2d.h5")) {
-    const GoldenCase c = golden("relative_2d.h5", name);
-    const auto heads = static_cast<std::size_t>(c.integer("n_heads"));
-    const auto height = static_cast<std::size_t>(c.reals("window")[0]),
-               width = static_cast<std::size_t>(c.reals("window")[1]);
-    const std::size_t n = height * width;
-    const auto harness = on_grid("swin_bias", {{"height", join(height)}, {"width", join(width)}}, encoder(heads),
-                                 GridIds(height, width));
-    const GoldenArray theirs = c.input("table");  // [entries, heads]
-    const Matrix<double> table = harness->parameter("blocks.0.swin_bias.table");
-    for (std::size_t e = 0; e < theirs.values.size(); ++e) table(e % heads, e / heads) = theirs.values[e];
-
-    std::vector<double> gradient(harness->store().flat().cols, 0.0), turned(theirs.values.size());
-    Array<double> upstream = zeros<double>(heads * n, n);
-    std::ranges::copy(c.input("grad_bias").values, upstream.data());
-    {
-      Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
-      const Variable<double> bias = harness->bias();
-      expect_golden(bias.value(), c, "bias");
-      tape.backward(bias, std::move(upstream));
-    }
-    for (std::size_t e = 0; e < turned.size(); ++e) turned[e] = gradient[e % heads * table.cols + e / heads];
-    expect_golden(turned, c, "grad_table");
-  }
-}
-
-// The index of a pair, read off a table that counts.
-TEST(swin_bias, index_of_public_code) {
-  const GoldenCase c = golden("relative_2d.h5", "swin_window_4x4");
-  const auto harness = counting_table({{"height", "4"}, {"width", "4"}}, GridIds(4, 4));
-  expect_golden(harness->bias().value(), c, "index");
-}
-
 // Height and width must not change places; smaller grids read the middle of the table, wherever they lie.
 TEST(swin_bias, smaller_and_oblong_grids) {
   for (const GridIds& grid : {GridIds(2, 3), GridIds(2, 3).moved(5, 11)}) {

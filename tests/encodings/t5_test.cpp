@@ -19,23 +19,6 @@ std::vector<std::size_t> buckets(const OptionValues& options, bool causal, const
   return found;
 }
 
-// The public code decides in float32 and errs on whole logarithms; ours is the same formula in exact arithmetic, which
-// the files hold beside it.
-TEST(t5, buckets_of_the_formula_in_exact_arithmetic) {
-  std::size_t cases = 0;
-  for (const std::string& name : golden_cases("t5.h5")) {
-    if (!name.starts_with("buckets")) continue;
-    ++cases;
-    const GoldenCase c = golden("t5.h5", name);
-    std::vector<double> displacements = c.input("relative_position").values;
-    for (double& d : displacements) d = -d;  // the file has key - query
-    const auto found = buckets(table_of(c.integer("num_buckets"), c.integer("max_distance")),
-                               !c.integer("bidirectional"), displacements);
-    expect_golden(std::vector<double>(found.begin(), found.end()), c, "buckets_exact");
-  }
-  EXPECT_EQ(cases, 8u);
-}
-
 TEST(t5, buckets_by_hand) {
   EXPECT_EQ(buckets(table_of(32, 128), true, {0, 15, 16, 18, 19, 32, 64, 112, 113, 127, 128, 1000}),
             std::vector<std::size_t>({0, 15, 16, 16, 17, 21, 26, 30, 31, 31, 31, 31}));
@@ -54,48 +37,6 @@ TEST(t5, buckets_never_fall_with_distance) {
       EXPECT_TRUE(std::ranges::is_sorted(found));
       EXPECT_LT(found.back(), 32u);
     }
-}
-
-TEST(t5, biases_and_gradients_of_public_code) {
-  for (const char* name : {"bias_causal_32_128", "bias_bidirectional_8_20", "bias_decode_step25"}) {
-    SCOPED_TRACE(name);
-    const GoldenCase c = golden("t5.h5", name);
-    const auto heads = static_cast<std::size_t>(c.integer("n_heads")), n = static_cast<std::size_t>(c.integer("k_len"));
-    const auto rows = static_cast<std::size_t>(c.integer("q_len")),
-               first = static_cast<std::size_t>(c.integer("query_offset"));
-    const bool causal = !c.integer("bidirectional");
-    Harness<double> harness("t5", table_of(c.integer("num_buckets"), c.integer("max_distance")),
-                            {.width = heads, .heads = heads, .causal = causal}, {counting(n)});
-    const Array<double> table = c.input("table").array();  // [buckets, H]
-    const Matrix<double> own = harness.parameter("t5.table");
-    for (std::size_t h = 0; h < heads; ++h)
-      for (std::size_t b = 0; b < own.cols; ++b) own(h, b) = table(b, h);
-
-    const GoldenArray upstream = c.input("grad_bias");
-    std::vector<double> gradient(harness.store().flat().cols), bias, expected = c.output("bias").values;
-    Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
-    const Variable<double> mine = harness.bias();
-    Array<double> full = zeros<double>(heads * n, n);
-    std::vector<double> hidden(heads);  // upstream above the diagonal, where a causal model has no scores
-    for (std::size_t h = 0, e = 0; h < heads; ++h)
-      for (std::size_t r = 0; r < rows; ++r)
-        for (std::size_t j = 0; j < n; ++j, ++e) {
-          const bool visible = !causal || j <= first + r;
-          bias.push_back(visible ? mine.value()(h * n + first + r, j) : own(h, 0));
-          if (visible)
-            full(h * n + first + r, j) = upstream.values[e];
-          else
-            hidden[h] += upstream.values[e];
-        }
-    expect_golden(bias, c, "bias");
-
-    tape.backward(mine, full);
-    std::vector<double> table_gradient;  // in the order of the file, whose map sends the future to bucket 0
-    for (std::size_t b = 0; b < own.cols; ++b)
-      for (std::size_t h = 0; h < heads; ++h)
-        table_gradient.push_back(gradient[h * own.cols + b] + (b == 0 ? hidden[h] : 0));
-    expect_golden(table_gradient, c, "grad_table");
-  }
 }
 
 TEST(t5, scale_is_kept_unless_told_otherwise) {

@@ -29,39 +29,6 @@ Array<double> embedded(const OptionValues& options, Matrix<const double> table, 
   return harness->embed(zeros<double>(grid.tokens(), table.cols));
 }
 
-TEST(vit_learned, grids_of_public_code_and_their_gradients) {
-  std::size_t compared = 0;
-  for (const std::string& name : golden_cases("vit_pos_grid.h5")) {
-    if (!name.starts_with("bicubic")) continue;
-    SCOPED_TRACE(name);
-    const GoldenCase c = golden("vit_pos_grid.h5", name);
-    const GoldenArray old_grid = c.input("grid"), upstream = c.input("grad_out");
-    const auto harness = on_grid("vit_learned", trained_on(old_grid.shape[0], old_grid.shape[1], 0, {{"antialias", c.integer("antialias") ? "true" : "false"}}),
-                                 shape(old_grid.shape[2]), GridIds(upstream.shape[0], upstream.shape[1]));
-    const Array<double> table = old_grid.array();
-    copy(view(table), harness->parameter("vit_learned.table"));
-    std::vector<double> gradient(harness->store().flat().cols);
-    Tape<double> tape({gradient.data(), 1, gradient.size(), gradient.size()});
-    const Variable<double> out = harness->encoding().embed(constant(zeros<double>(upstream.values.size() / upstream.shape[2], upstream.shape[2])), harness->context());
-    expect_golden(out.value(), c, "out");
-    tape.backward(out, upstream.array());
-    expect_golden(Matrix<const double>{gradient.data(), table.shape(0), table.shape(1), table.shape(1)}, c, "grad_grid");
-    ++compared;
-  }
-  EXPECT_EQ(compared, 12u);
-}
-
-TEST(vit_learned, whole_functions_of_public_code_keep_prefix_rows) {
-  const auto compare = [](const char* name, std::size_t old_rows, std::size_t old_columns, std::size_t rows, std::size_t columns, std::size_t prefix, const char* antialias) {
-    const GoldenCase c = golden("vit_pos_grid.h5", name);
-    const Array<double> table = c.input("table").array();
-    expect_golden(embedded(trained_on(old_rows, old_columns, prefix, {{"antialias", antialias}}), view(table), rows, columns, prefix), c, "out");
-  };
-  compare("timm_antialias_7x7_to_10x10", 7, 7, 10, 10, 1, "true");
-  compare("timm_no_antialias_two_prefix_6x9_to_8x5", 6, 9, 8, 5, 2, "false");
-  compare("vit_class_token_7_to_10x12", 7, 7, 10, 12, 1, "false");
-}
-
 TEST(vit_learned, the_trained_grid_reads_its_own_rows_and_equal_counts_are_no_equal_grids) {
   const Array<double> table = random_array<double>(1 + 12, 3, 1);
   for (const char* kernel : {"cubic", "linear", "nearest"})

@@ -17,54 +17,6 @@ double score(Matrix<const double> q, Matrix<const double> k, std::size_t i, std:
   return std::inner_product(q.row(i) + head * d, q.row(i) + (head + 1) * d, k.row(j) + head * d, 0.0);
 }
 
-TEST(xpos, public_code) {
-  for (const std::string& name : golden_cases("xpos.h5")) {
-    SCOPED_TRACE(name);
-    const GoldenCase c = golden("xpos.h5", name);
-    const bool decoding = name == "xpos_decode_offset";
-    const GoldenArray k = c.input("k"), upstream = c.input("grad_scores");
-    const std::size_t B = k.shape[0], H = k.shape[1], n = k.shape[2], d = k.shape[3];
-    const std::size_t queries = upstream.shape[2], first = n - queries;
-    Harness<double> harness("xpos", {{"base", number_text(c.real("base"))}, {"scale_base", number_text(c.real("scale_base"))}, {"gamma", number_text(c.real("gamma"))}},
-                            shape(H, d), std::vector<std::vector<double>>(B, counting(n)));
-    // The hook takes all tokens; in decoding, those that do not ask stay zero.
-    const Array<double> asked = tokens_by_channels(c.input("q"));
-    Array<double> q = zeros<double>(B * n, H * d);
-    for (std::size_t b = 0; b < B; ++b)
-      copy(view(asked).block_rows(b * queries, queries), view(q).block_rows(b * n + first, queries));
-
-    for (const bool of_q : {true, false}) {
-      Tape<double> tape;
-      const QueryKey<double> in{leaf(q), leaf(tokens_by_channels(k))};
-      const QueryKey<double> out = harness.encoding().transform(in, harness.context());
-      std::vector<double> scores;
-      Array<double> dq = zeros<double>(B * n, H * d), dk = zeros<double>(B * n, H * d);
-      for (std::size_t b = 0, e = 0; b < B; ++b)
-        for (std::size_t h = 0; h < H; ++h)
-          for (std::size_t i = 0; i < queries; ++i)
-            for (std::size_t j = 0; j < n; ++j, ++e) {
-              const std::size_t query = b * n + first + i, key = b * n + j;
-              scores.push_back(score(out.q.value(), out.k.value(), query, key, h, d));
-              for (std::size_t ch = h * d; ch < (h + 1) * d; ++ch) {
-                dq(query, ch) += upstream.values[e] * out.k.value()(key, ch);
-                dk(key, ch) += upstream.values[e] * out.q.value()(query, ch);
-              }
-            }
-      expect_golden(scores, c, "scores");
-      if (!decoding) {
-        expect_golden(heads_apart(out.q.value(), B, H), c, "q_rot_centre_floor_half");
-        expect_golden(heads_apart(out.k.value(), B, H), c, "k_rot_centre_floor_half");
-      }
-      tape.backward(of_q ? out.q : out.k, of_q ? dq : dk);
-      const Array<double> all = (of_q ? in.q : in.k).gradient();
-      Array<double> asking = uninitialized<double>(B * queries, H * d);
-      for (std::size_t b = 0; b < B; ++b)
-        copy(view(all).block_rows(b * n + first, queries), view(asking).block_rows(b * queries, queries));
-      expect_golden(heads_apart(view(std::as_const(of_q ? asking : all)), B, H), c, of_q ? "grad_q" : "grad_k");
-    }
-  }
-}
-
 // Queries and keys (1, 0) in pair m alone: the score is z_m^((p - r)/s) cos((p - r) w_m). For d = 8, z is
 // 0.285714, 0.464286, 0.642857, 0.821429 and w is 1, 0.1, 0.01, 0.001.
 TEST(xpos, each_pair_decays_at_its_own_rate) {

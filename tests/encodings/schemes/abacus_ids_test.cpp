@@ -9,32 +9,6 @@ namespace {
 
 using testing::HasSubstr;
 
-// Which tokens are digits, as a task would say it.
-std::vector<double> digits(const GoldenCase& c) {
-  const auto known = c.input("digit_ids").values;
-  std::vector<double> marks;
-  for (const double token : c.input("token_ids").values) marks.push_back(std::ranges::find(known, token) != known.end());
-  return marks;
-}
-
-TEST(abacus_ids, public_code) {
-  for (const std::string& name : golden_cases("abacus.h5")) {
-    const GoldenCase c = golden("abacus.h5", name);
-    const auto& shape = c.input("token_ids").shape;
-    const std::vector<std::size_t> lengths(shape[0], shape[1]);
-    const double offset = c.real("offset");
-    // Public code draws with another generator: look for a batch that drew the same offset.
-    for (std::uint64_t seed = 0;; ++seed) {
-      ASSERT_LT(seed, 2000u) << "no batch drew " << offset;
-      const Assigned assign{.hints = {{"digit", digits(c)}}, .phase = offset ? Phase::train : Phase::evaluate, .seed = seed};
-      const auto ids = ids_of(assign("abacus_ids", {}, lengths), "digit");
-      if (offset && std::ranges::max(ids) != std::ranges::max(c.output("position_ids").values)) continue;
-      expect_golden(ids, c, "position_ids");
-      break;
-    }
-  }
-}
-
 TEST(abacus_ids, runs_end_with_their_sequence_and_significance_is_taken_as_it_is) {
   const Assigned assign{.hints = {{"digit", {3, 2, 1, 0, 5, 4}}}, .phase = Phase::evaluate};
   EXPECT_EQ(ids_of(assign("abacus_ids", {}, {2, 4}), "digit"), (std::vector<double>{1, 2, 1, 0, 1, 2}));

@@ -84,21 +84,5 @@ TEST(randomized, offsets_map_distances_and_keep_their_sign) {
   EXPECT_FALSE(Assigned::scheme_of("randomized")->maps_distances());
 }
 
-TEST(randomized, rotary_and_sinusoidal_positions_of_public_code) {
-  const GoldenCase rotary = golden("randomized.h5", "sampled_rotary");
-  const GoldenArray x = rotary.input("x"), turned = rotary.output("x_rot");  // (batch, length, heads, dim)
-  const std::size_t B = x.shape[0], H = x.shape[2], d = x.shape[3];
-  Harness<double> rope("rope", {{"layout", rotary.text("layout")}, {"base", number_text(rotary.real("base"))}}, {.width = H * d, .heads = H},
-                       std::vector<std::vector<double>>(B, rotary.output("positions").values));
-  Array<double> tokens = uninitialized<double>(B * x.shape[1], H * d);
-  std::copy(x.values.begin(), x.values.end(), tokens.data());
-  expect_golden(rope.rotate(tokens), rotary, "x_rot");
-
-  const GoldenCase sinusoid = golden("randomized.h5", "sampled_sinusoid");
-  const auto positions = sinusoid.output("positions").values;
-  Harness<double> added("sinusoidal", {{"layout", "concat"}}, {.width = 8}, {positions});
-  expect_golden(added.embed(zeros<double>(positions.size(), 8)), sinusoid, "encodings");
-}
-
 }  // namespace
 }  // namespace lengthwise

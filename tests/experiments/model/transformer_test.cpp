@@ -14,7 +14,6 @@
 #include "core/ops/norm.h"
 #include "core/optimizer.h"
 #include "experiments/contract.h"
-#include "tests/golden.h"
 
 namespace lengthwise {
 namespace {
@@ -96,124 +95,6 @@ double largest_difference(Matrix<const double> a, Matrix<const double> b) {
     for (std::size_t j = 0; j < a.cols; ++j) worst = std::max(worst, std::abs(a(i, j) - b(i, j)));
   return worst;
 }
-
-// ---- a model written apart from this one (tests/golden/README.md) -------------------------------------------------
-
-class TinyGpt : public testing::TestWithParam<std::string> {};
-
-// Where the entries of a golden parameter lie in our flat buffer.
-std::vector<std::size_t> places(ParameterStore<double>& store, const std::string& golden_name) {
-  static const std::map<std::string, std::string> names = {{"tok_emb", "token.table"},
-                                                           {"pos_emb", "learned.table"},
-                                                           {"t5_table", "t5.table"},
-                                                           {"attn.rel_k", "shaw.keys"},
-                                                           {"attn.rel_v", "shaw.values"},
-                                                           {"ln1.weight", "attention.norm.gain"},
-                                                           {"ln1.bias", "attention.norm.bias"},
-                                                           {"ln2.weight", "mlp.norm.gain"},
-                                                           {"ln2.bias", "mlp.norm.bias"},
-                                                           {"attn.wo", "attention.projection.weight"},
-                                                           {"attn.bo", "attention.projection.bias"},
-                                                           {"mlp.w1", "mlp.up.weight"},
-                                                           {"mlp.b1", "mlp.up.bias"},
-                                                           {"mlp.w2", "mlp.down.weight"},
-                                                           {"mlp.b2", "mlp.down.bias"},
-                                                           {"lnf.weight", "final.norm.gain"},
-                                                           {"lnf.bias", "final.norm.bias"},
-                                                           {"head.w", "head.weight"},
-                                                           {"head.b", "head.bias"}};
-  const std::string prefix = golden_name.starts_with("blocks.") ? golden_name.substr(0, 9) : "";
-  const std::string rest = golden_name.substr(prefix.size());
-  const std::string qkv = "qkv";
-  const bool stacked = rest.size() == 7 && rest.starts_with("attn.") && qkv.find(rest[6]) != std::string::npos;
-  const std::string mine =
-      prefix + (stacked ? (rest[5] == 'w' ? "attention.qkv.weight" : "attention.qkv.bias") : names.at(rest));
-  const ParameterInfo& info = *store.find(mine);
-  const std::size_t count = info.rows * info.cols / (stacked ? 3 : 1), first = stacked ? qkv.find(rest[6]) * count : 0;
-  std::vector<std::size_t> at(count);
-  for (std::size_t e = 0; e < count; ++e)  // T5's table is stored the other way round
-    at[e] = info.offset + first + (rest == "t5_table" ? e % info.rows * info.cols + e / info.rows : e);
-  return at;
-}
-
-TEST_P(TinyGpt, IsReproduced) {
-  const GoldenCase c = golden("tiny_gpt.h5", GetParam());
-  const auto count = [&](const char* name) { return static_cast<std::size_t>(c.integer(name)); };
-  ModelConfig config{.shape = {.layers = count("n_layers"),
-                               .width = count("d_model"),
-                               .heads = count("n_heads"),
-                               .train_positions = count("length")},
-                     .vocabulary = count("vocab"),
-                     .mlp_ratio = c.real("d_ff") / c.real("d_model"),
-                     .head_bias = true,
-                     .encodings = {GetParam()}};
-  std::map<std::string, std::string> options;
-  if (GetParam() == "learned") options = {{"positions", join(c.integer("max_positions"))}};
-  if (GetParam() == "shaw") options = {{"clip", join(c.integer("max_relative_position"))}};
-  if (GetParam() == "t5")
-    options = {{"buckets", join(c.integer("num_buckets"))}, {"max_distance", join(c.integer("max_distance"))}};
-  config.options[GetParam()] = encoding_options(GetParam(), options);
-  Model<double> model(config);
-  const auto names = c.names("inputs/params");
-  std::size_t loaded = 0;
-  for (const std::string& name : names) {
-    const auto at = places(model.store, name);
-    const auto values = c.input("params/" + name).values;
-    ASSERT_EQ(values.size(), at.size()) << name;
-    for (std::size_t e = 0; e < at.size(); ++e) model.store.flat().data[at[e]] = values[e];
-    loaded += at.size();
-  }
-  ASSERT_EQ(loaded, model.store.count());
-
-  const auto tokens = c.input("token_ids").integers<int>(), targets = c.input("targets").integers<int>();
-  const std::size_t n = count("length");
-  std::vector<Example> whole, kept;
-  for (std::size_t b = 0; b < count("batch"); ++b) {
-    whole.push_back(all_rows({tokens.begin() + static_cast<std::ptrdiff_t>(b * n),
-                              tokens.begin() + static_cast<std::ptrdiff_t>((b + 1) * n)}));
-    Example& example = kept.emplace_back(Example{.tokens = whole.back().tokens});
-    for (std::size_t i = 0; i < n; ++i)
-      if (targets[b * n + i] != c.integer("ignore_index"))
-        example.scored.push_back(i), example.targets.push_back(targets[b * n + i]);
-  }
-  expect_golden(model.transformer.logits(batch_of(whole), Phase::evaluate).value(), c, "logits");
-
-  const Batch batch = batch_of(kept);
-  AdamW<double> optimizer(model.store, {.beta1 = c.real("beta1"),
-                                        .beta2 = c.real("beta2"),
-                                        .epsilon = c.real("adam_eps"),
-                                        .weight_decay = c.real("weight_decay"),
-                                        .decay_all = true,
-                                        .clip = 0});
-  std::vector<double> losses;
-  for (std::size_t step = 0; step <= count("steps"); ++step) {
-    std::vector<double> gradient(model.store.flat().cols);
-    const Matrix<double> row{gradient.data(), 1, gradient.size(), gradient.size()};
-    Tape<double> tape(row);
-    const Variable<double> loss = cross_entropy(model.transformer.logits(batch, Phase::train), batch.targets,
-                                                1.0 / static_cast<double>(batch.targets.size()));
-    losses.push_back(loss.value()(0, 0));
-    if (step == count("steps")) break;
-    tape.backward(loss);
-    if (step == 0) {
-      expect_golden(losses, c, "loss");
-      for (const std::string& name : names) {
-        std::vector<double> mine;
-        for (const std::size_t at : places(model.store, name)) mine.push_back(gradient[at]);
-        expect_golden(mine, c, "grads/" + name);
-      }
-    }
-    optimizer.update(row, 1, c.real("lr"));
-  }
-  expect_golden(losses, c, "losses");
-  for (const std::string& name : names) {
-    std::vector<double> mine;
-    for (const std::size_t at : places(model.store, name)) mine.push_back(model.store.flat().data[at]);
-    expect_golden(mine, c, "params_after_3/" + name);
-  }
-}
-INSTANTIATE_TEST_SUITE_P(Encodings, TinyGpt, testing::Values("none", "sinusoidal", "learned", "rope", "alibi", "t5", "shaw"),
-                         [](const auto& one) { return one.param; });
 
 // ---- symmetries -----------------------------------------------------------------------------------------------------
 

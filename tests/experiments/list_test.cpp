@@ -1,0 +1,52 @@
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "encodings/registry.h"
+#include "experiments/commands.h"
+
+namespace lengthwise {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string printed(int (*command)(const Invocation&), const std::string& argument, bool markdown = false) {
+  const Section flags{"list", "", {flag("markdown", false)}};
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(command({.arguments = {argument}, .flags = Options(flags, {{"markdown", markdown ? "true" : "false"}})}), done);
+  return testing::internal::GetCapturedStdout();
+}
+
+TEST(list, encodings_and_schemes_have_a_line_each) {
+  const std::string all = printed(list_command, "encodings");
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(all, '\n')), encodings().size() + 1);
+  EXPECT_THAT(all, testing::ContainsRegex("rope  .*queries and keys +0 +extrapolate +arXiv:2104.09864"));
+  const std::string numbered = printed(list_command, "schemes");
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(numbered, '\n')), schemes().size() + 1);
+  EXPECT_THAT(numbered, testing::ContainsRegex("randomized  .*sequence +whole +arXiv:2305.16843"));
+}
+
+TEST(list, markdown_is_for_encodings) {
+  EXPECT_THROW(printed(list_command, "tasks", true), InputError);
+  testing::internal::GetCapturedStdout();
+}
+
+TEST(list, readme_has_the_table_of_encodings) {
+  std::stringstream readme;
+  readme << std::ifstream(SOURCE_DIR "/README.md").rdbuf();
+  EXPECT_THAT(readme.str(), HasSubstr("\n" + printed(list_command, "encodings", true) + "\n"))
+      << "replace the table by the output of `lengthwise list encodings --markdown`";
+}
+
+TEST(list, every_encoding_says_what_it_was_verified_against) {
+  for (const auto& [name, info] : encodings()) EXPECT_NE(info.verified, "") << name;
+}
+
+TEST(describe, an_encoding_is_declared_and_measured) {
+  EXPECT_THAT(printed(describe_command, "kerple"), AllOf(HasSubstr("arXiv:2205.09921"), HasSubstr("chijames/KERPLE"), HasSubstr("Options in [kerple]"), HasSubstr("Measured, with default options")));
+}
+
+}  // namespace
+}  // namespace lengthwise
