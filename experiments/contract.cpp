@@ -117,6 +117,9 @@ ContractCheck tiles(const ContractCase& contract) {
   double worst = 0;
   for (const std::size_t rows : {1, 3, 64})
     worst = std::max(worst, difference(layer(x, offsets).value(), layer(x, offsets, rows).value()));
+  const Variable<double> all = layer(x, offsets), last = layer.attend(x, {.offsets = offsets}, 4, true);
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
+    worst = std::max(worst, difference(last.value().block_rows(b, 1), all.value().block_rows(offsets[b + 1] - 1, 1)));
   return at_most("tiles", worst, 1e-12);
 }
 

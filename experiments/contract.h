@@ -30,7 +30,7 @@ std::string describe(const ContractCase& contract);
 /// Runs, on ragged sequences of lengths that no tile divides, with parameters moved off their initial values:
 ///   gradients        of x and every parameter against central differences in double
 ///   reached          every parameter of the encoding gets a gradient (sequential positions)
-///   tiles            any tile size gives the same result, to rounding
+///   tiles            any tile size gives the same result, to rounding, and so does a last token that asks alone
 ///   threads          any thread count gives the same bits
 ///   float            within 1e-4 of double
 ///   causality        a changed token leaves earlier outputs alone, bit for bit (causal only)

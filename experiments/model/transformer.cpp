@@ -27,13 +27,17 @@ struct Norm {
   }
 };
 
-// Streams of one dropout site, a row of the batch each.
-std::vector<Rng> row_streams(const Batch& batch, std::size_t layer, std::string_view site) {
+// Streams of one dropout site: a row of the batch each, or only of its scored rows.
+std::vector<Rng> row_streams(const Batch& batch, std::size_t layer, std::string_view site, bool scored_only) {
   std::vector<Rng> streams;
   streams.reserve(batch.tokens.size());
   for (std::size_t b = 0; b < batch.sequences(); ++b) {
     const Rng at_site = batch.sequence_rng[b].at("dropout").at(layer).at(site);
-    for (std::size_t i = 0; i < batch.offsets[b + 1] - batch.offsets[b]; ++i) streams.push_back(at_site.at(i));
+    if (scored_only)
+      for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r)
+        streams.push_back(at_site.at(batch.scored[r] - batch.offsets[b]));
+    else
+      for (std::size_t i = 0; i < batch.offsets[b + 1] - batch.offsets[b]; ++i) streams.push_back(at_site.at(i));
   }
   return streams;
 }
@@ -142,8 +146,11 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
                   .offsets = batch.offsets,
                   .train_positions = config_.shape.train_positions,
                   .memo = &memo};
-  const auto drop = [&](const Variable<T>& x, std::size_t layer, std::string_view site) {
-    return rate > 0 ? dropout(x, rate, row_streams(batch, layer, site)) : x;
+  // Nothing reads the last layer's other rows: there, only scored rows ask and go through the MLP.
+  const bool narrow = batch.scored.size() < batch.tokens.size();
+  const auto narrowed = [&](std::size_t layer) { return narrow && layer + 1 == layers_.size(); };
+  const auto drop = [&](const Variable<T>& in, std::size_t layer, std::string_view site, bool scored_only) {
+    return rate > 0 ? dropout(in, rate, row_streams(batch, layer, site, scored_only)) : in;
   };
 
   const double embed_scale = config_.embed_scale > 0 ? config_.embed_scale : std::sqrt(static_cast<double>(d));
@@ -153,7 +160,7 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
     context.heads = heads;
     x = encoding->embed(x, context);
   }
-  x = drop(x, 0, "embedding");
+  x = drop(x, 0, "embedding", false);
 
   const auto attend = [&](const Layer& layer, std::size_t l, const Variable<T>& in) {
     const Variable<T> qkv = layer.qkv(in);
@@ -185,9 +192,16 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
     AttentionDropout weights{rate, {}};
     if (rate > 0)
       for (const Rng& stream : batch.sequence_rng) weights.sequence_rng.push_back(stream.at("dropout").at(l).at("attention"));
-    const AttentionShape shape{.heads = config_.shape.heads, .causal = config_.shape.causal, .offsets = batch.offsets};
+    AttentionShape shape{.heads = config_.shape.heads, .causal = config_.shape.causal, .offsets = batch.offsets};
+    if (narrowed(l)) {
+      qk.q = select_rows(qk.q, batch.scored);
+      shape.query_offsets = batch.scored_offsets;
+      for (std::size_t b = 0; b < batch.sequences(); ++b)
+        for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r)
+          shape.query_rows.push_back(batch.scored[r] - batch.offsets[b]);
+    }
     return drop(layer.projection(attention(qk.q, qk.k, columns(qkv, 2 * d, d), shape, std::move(groups), std::move(weights))), l,
-                "projection");
+                "projection", narrowed(l));
   };
   const auto transform = [&](const Layer& layer, std::size_t l, const Variable<T>& in) {
     const Variable<T> up = layer.up(in);
@@ -196,20 +210,17 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
                                : name == "relu"      ? relu(up)
                                : name == "gelu_tanh" ? gelu_tanh(up)
                                                      : gelu(up);
-    return drop(layer.down(hidden), l, "mlp");
+    return drop(layer.down(hidden), l, "mlp", narrowed(l));
   };
 
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
-    if (config_.post_norm) {
-      x = layer.attention_norm(add(x, attend(layer, l, x)));
-      x = layer.mlp_norm(add(x, transform(layer, l, x)));
-    } else {
-      x = add(x, attend(layer, l, layer.attention_norm(x)));
-      x = add(x, transform(layer, l, layer.mlp_norm(x)));
-    }
+    const Variable<T> attended = attend(layer, l, config_.post_norm ? x : layer.attention_norm(x));
+    x = add(narrowed(l) ? select_rows(x, batch.scored) : x, attended);
+    if (config_.post_norm) x = layer.attention_norm(x);
+    x = add(x, transform(layer, l, config_.post_norm ? x : layer.mlp_norm(x)));
+    if (config_.post_norm) x = layer.mlp_norm(x);
   }
-  x = select_rows(x, batch.scored);
   if (final_gain_) x = Norm<T>{final_gain_, final_bias_}(x);
   return linear(x, config_.tied_head ? token_table_.variable() : head_weight_.variable(),
                 head_bias_ ? head_bias_.variable() : Variable<T>());
