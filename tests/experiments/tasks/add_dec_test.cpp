@@ -7,7 +7,7 @@ const char* const orders[] = {"plain", "rev_out", "rev_all"};
 
 TEST(AddDec, KeepsTheContract) { expect_task_contract("add_dec", {}, {1, 2, 3, 5, 10}); }
 
-class AddDecOptions : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+class AddDecOptions : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 TEST_P(AddDecOptions, KeepTheContract) {
   const auto [order, pad] = GetParam();
@@ -15,7 +15,8 @@ TEST_P(AddDecOptions, KeepTheContract) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AddDecOptions,
-                         testing::Combine(testing::ValuesIn(orders), testing::Values("none", "zero")));
+                         testing::Combine(testing::ValuesIn(orders), testing::Values("none", "zero")),
+                         [](const auto& one) { return join(std::get<0>(one.param), "_", std::get<1>(one.param)); });
 
 TEST(AddDec, AnswersByHand) {
   const auto answer = [](const char* order, const char* pad, const char* prompt) {
