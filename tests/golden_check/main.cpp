@@ -3,6 +3,8 @@
 // A case is recognised by its file, hyperparameters and datasets; its name means nothing. One line a case. Exits 1 when a
 // case fails or a file is of no known family, 2 when there is nothing to compare.
 #include <hdf5.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -44,23 +46,40 @@ struct Tally {
   std::size_t compared = 0, listed = 0, failed = 0;
 };
 
-void check_case(const std::filesystem::path& file, const std::string& name, void (*family)(Check&), Tally& tally) {
-  std::cout << file.filename().string() << "/" << name << "  ";
+enum Outcome : int { compared, listed, failed };
+
+Outcome check_case(const std::filesystem::path& file, const std::string& name, void (*family)(Check&)) {
   try {
     Check check(file.string(), name);
     try {
       family(check);
       check.finish();
       std::cout << check.verdict() << "\n";
-      ++(check.passed() ? tally.compared : tally.failed);
+      return check.passed() ? compared : failed;
     } catch (const NotOffered& reason) {
       std::cout << "not compared: " << reason.what() << "\n";
-      ++tally.listed;
+      return listed;
     }
   } catch (const std::exception& error) {
     std::cout << "FAILED  " << error.what() << "\n";
-    ++tally.failed;
+    return failed;
   }
+}
+
+// In a process of its own: a file whose datasets do not fit together may end it, and must not end the others.
+void check_apart(const std::filesystem::path& file, const std::string& name, void (*family)(Check&), Tally& tally) {
+  std::cout << file.filename().string() << "/" << name << "  " << std::flush;
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);  // seconds
+    const Outcome outcome = check_case(file, name, family);
+    std::cout << std::flush;
+    std::_Exit(outcome);
+  }
+  int status = 0;
+  const bool ended = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
+  if (!ended) std::cout << "FAILED  crashed; its datasets do not fit together\n";
+  ++(!ended || WEXITSTATUS(status) == failed ? tally.failed : WEXITSTATUS(status) == listed ? tally.listed : tally.compared);
 }
 
 void check_file(const std::filesystem::path& file, Tally& tally) {
@@ -74,7 +93,7 @@ void check_file(const std::filesystem::path& file, Tally& tally) {
     tally.failed += std::max<std::size_t>(1, cases.size());
     return;
   }
-  for (const std::string& name : cases) check_case(file, name, family->second, tally);
+  for (const std::string& name : cases) check_apart(file, name, family->second, tally);
 }
 
 int golden_check(const std::filesystem::path& directory) {
