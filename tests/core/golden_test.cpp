@@ -1,8 +1,12 @@
-// The reader of golden values, which the other tests lean on.
+// The reader of golden values, and the program that compares the product with them.
 #include "tests/golden.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
 
 namespace lengthwise {
 namespace {
@@ -59,6 +63,78 @@ TEST(Golden, MissingThingsThrow) {
   EXPECT_THROW(c.real("no such hyperparameter"), std::runtime_error);
   EXPECT_THROW(c.text("eps"), std::runtime_error);
   H5Eset_auto2(H5E_DEFAULT, print, to);
+}
+
+// ---- golden_check ------------------------------------------------------------------------------------------------------
+
+struct Checked {
+  int code;
+  std::string out;
+};
+Checked golden_check(const std::filesystem::path& directory) {
+  FILE* pipe = popen((std::string(GOLDEN_CHECK) + " " + directory.string() + " 2>&1").c_str(), "r");
+  std::string out;
+  for (int c; (c = fgetc(pipe)) != EOF;) out += static_cast<char>(c);
+  return {WEXITSTATUS(pclose(pipe)), out};
+}
+
+// A directory with a copy of one file, its cases renamed.
+class Copy {
+ public:
+  explicit Copy(const std::string& file, const std::string& as = "")
+      : directory_(std::filesystem::temp_directory_path() / ("golden_check_" + file + std::to_string(getpid()))) {
+    std::filesystem::create_directories(directory_);
+    const auto copy = directory_ / (as.empty() ? file : as);
+    std::filesystem::copy_file(std::string(GOLDEN_DIR) + "/" + file, copy, std::filesystem::copy_options::overwrite_existing);
+    file_ = H5Fopen(copy.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    for (const std::string& name : golden_detail::members(file_, "/"))
+      H5Lmove(file_, name.c_str(), file_, ("renamed_" + name).c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  }
+  ~Copy() { std::filesystem::remove_all(directory_); }
+  void drop(const std::string& dataset) { EXPECT_GE(H5Ldelete(file_, dataset.c_str(), H5P_DEFAULT), 0); }
+  /// Replaced by zeros of one axis.
+  void flatten(const std::string& dataset, hsize_t count) {
+    drop(dataset);
+    const hid_t space = H5Screate_simple(1, &count, nullptr);
+    const hid_t made = H5Dcreate2(file_, dataset.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Dclose(made), H5Sclose(space);
+  }
+  Checked check() {
+    H5Fclose(file_);
+    return golden_check(directory_);
+  }
+
+ private:
+  std::filesystem::path directory_;
+  hid_t file_;
+};
+
+TEST(GoldenCheck, CasesAreKnownByWhatTheyHold) {
+  const Checked checked = Copy("kerple.h5").check();
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_THAT(checked.out, testing::AllOf(testing::HasSubstr("kerple.h5/renamed_log  ok  bias_only grad_bias_a"),
+                                          testing::EndsWith("5 cases: 5 compared, 0 listed with a reason, 0 failed\n")));
+}
+
+TEST(GoldenCheck, WhatIsMissingOrWrongFailsWithALine) {
+  Copy kerple("kerple.h5");
+  kerple.drop("renamed_log/inputs/bias_a");
+  kerple.drop("renamed_power/outputs");
+  kerple.flatten("renamed_log_long/inputs/scores", 7);
+  kerple.flatten("renamed_nemo_three_parameter/outputs/bias", 243);
+  const Checked checked = kerple.check();
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_THAT(checked.out, testing::AllOf(testing::HasSubstr("kerple.h5/renamed_log  FAILED  cannot open renamed_log: inputs/bias_a\n"),
+                                          testing::HasSubstr("renamed_power  FAILED"), testing::HasSubstr("inputs/scores has 1 axes, expected 4"),
+                                          testing::HasSubstr("renamed_nemo_three_parameter/bias["),
+                                          testing::EndsWith("5 cases: 1 compared, 0 listed with a reason, 4 failed\n")));
+}
+
+TEST(GoldenCheck, UnknownFamiliesAndEmptyFoldersFail) {
+  const Checked unknown = Copy("kerple.h5", "nobody.h5").check();
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.out, testing::HasSubstr("nobody.h5  FAILED  nothing here knows this family"));
+  EXPECT_EQ(golden_check("/nowhere").code, 2);
 }
 
 }  // namespace
