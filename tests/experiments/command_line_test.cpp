@@ -177,7 +177,8 @@ TEST(Table, AlignsCharactersNotBytes) {
 
 TEST(List, OptionsNamesEveryOne) {
   testing::internal::CaptureStdout();
-  EXPECT_EQ(list_command({.command_line = "", .arguments = {"options"}, .overrides = {}, .flags = {}}), done);
+  const Options flags({"list", "", {flag("markdown", false)}});
+  EXPECT_EQ(list_command({.command_line = "", .arguments = {"options"}, .overrides = {}, .flags = flags}), done);
   const std::string text = testing::internal::GetCapturedStdout();
   for (const Section& section : all_sections())
     for (const OptionSpec& option : section.options)
