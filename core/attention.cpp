@@ -354,9 +354,8 @@ struct Attention {
   }
 };
 
-// Half the wasted work of a causal tile grows with its rows, the cost of small products shrinks.
-std::size_t default_tile_rows(std::size_t longest) { return longest <= 96 ? 32 : 64; }
-
+// Half of a causal tile of this size is wasted work at n = 64, but small products cost more than they waste.
+constexpr std::size_t default_tile_rows = 64;
 
 }  // namespace
 
@@ -391,7 +390,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   const std::size_t sequences = s.offsets.size() - 1;
   std::size_t& longest = work->longest;
   for (std::size_t b = 0; b < sequences; ++b) longest = std::max(longest, s.offsets[b + 1] - s.offsets[b]);
-  const std::size_t tile_rows = s.tile_rows ? s.tile_rows : default_tile_rows(longest);
+  const std::size_t tile_rows = s.tile_rows ? s.tile_rows : default_tile_rows;
   for (std::size_t b = 0; b < sequences; ++b) {
     const auto& offsets = s.query_offsets.empty() ? s.offsets : s.query_offsets;
     const std::size_t count = offsets[b + 1] - offsets[b];
