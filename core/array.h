@@ -39,11 +39,7 @@ struct Matrix {
     assert(first + count <= cols);
     return {data + first, rows, count, stride};
   }
-  operator Matrix<const T>() const
-    requires(!std::is_const_v<T>)
-  {
-    return {data, rows, cols, stride};
-  }
+  operator Matrix<const T>() const requires(!std::is_const_v<T>) { return {data, rows, cols, stride}; }
 };
 
 template <class T>

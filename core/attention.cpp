@@ -10,8 +10,8 @@
 namespace lengthwise {
 namespace {
 
-// Rows of a plane are padded, so that a kernel may run whole vectors from any key on: it may write up to `spare` entries past
-// the last visible key, and leaves zeros there.
+// Rows of a plane are padded, so that a kernel may run whole vectors from any key on: it may write up to `spare`
+// entries past the last visible key, and leaves zeros there.
 constexpr std::size_t spare = 16;
 constexpr std::size_t whole(std::size_t n) { return (n + spare - 1) / spare * spare; }
 
@@ -21,7 +21,8 @@ struct Plane {
   Matrix<T> matrix;
 };
 
-// `room`: columns to allocate, at least cols. Tiles of one size are one kind of block for the pool, however far they see.
+// `room`: columns to allocate, at least cols. Tiles of one size are one kind of block for the pool, however far they
+// see.
 template <class T>
 Plane<T> make_plane(std::size_t rows, std::size_t cols, std::size_t room) {
   Plane<T> plane{uninitialized<T>(rows, whole(room) + spare), {}};
@@ -60,8 +61,8 @@ class Softmax final : public Normaliser<T> {
   }
 };
 
-// Up to this length the weights of a training step are kept for the backward pass: little memory, and a fifth of the work
-// saved. Beyond it tiles are recomputed, so that memory grows linearly.
+// Up to this length the weights of a training step are kept for the backward pass: little memory, and a fifth of the
+// work saved. Beyond it tiles are recomputed, so that memory grows linearly.
 constexpr std::size_t keep_length = 256;
 
 // A tile before it is bound to a head.
@@ -116,7 +117,7 @@ struct Attention {
   std::vector<Inputs> inputs;
   std::vector<Variable<T>> parents;
   std::vector<std::unique_ptr<TileState<T>>> kept;  // one a tile, where the weights are kept instead of recomputed
-  std::size_t longest = 0;  // tokens of the longest sequence
+  std::size_t longest = 0;                          // tokens of the longest sequence
   static constexpr std::size_t fixed_parents = 3;
   inline static const Softmax<T> plain_softmax{};
 
@@ -145,7 +146,8 @@ struct Attention {
     return state;
   }
 
-  void bind(Head<T>& bound, const TileRows& rows, const TileState<T>& state, const HeadGroup<T>& group, std::size_t head) const {
+  void bind(Head<T>& bound, const TileRows& rows, const TileState<T>& state, const HeadGroup<T>& group,
+            std::size_t head) const {
     Tile<T>& tile = bound.tile;
     tile.sequence = rows.sequence;
     tile.head = head;
@@ -166,7 +168,8 @@ struct Attention {
     std::size_t keys = 0;
     for (const KeyRange& seen : tile.visible) keys = std::max(keys, seen.end);
     const std::size_t d = head_dim();
-    tile.q = parents[0].value().block_rows(query_offset(rows.sequence) + rows.first, rows.count).block_cols(head * d, d);
+    tile.q =
+        parents[0].value().block_rows(query_offset(rows.sequence) + rows.first, rows.count).block_cols(head * d, d);
     tile.k = parents[1].value().block_rows(tile.begin, keys).block_cols(head * d, d);
     tile.v = parents[2].value().block_rows(tile.begin, keys).block_cols(head * d, d);
   }
@@ -198,8 +201,9 @@ struct Attention {
     for (std::size_t h = 0; h < unit.count; ++h) {
       Head<T>& head = made.heads[h];
       bind(head, rows, state, group, unit.first_head + h);
-      require(std::ranges::equal(head.tile.visible, made.heads[0].tile.visible), "attention: heads ", unit.first_head, " and ",
-              head.tile.head, " have different windows, but are mixed with each other; mixed heads must see the same keys. Use an "
+      require(std::ranges::equal(head.tile.visible, made.heads[0].tile.visible), "attention: heads ", unit.first_head,
+              " and ", head.tile.head,
+              " have different windows, but are mixed with each other; mixed heads must see the same keys. Use an "
               "encoding without a window, or one that does not mix heads.");
       head.score_scratch.resize(terms.scores.size());
       head.value_scratch.resize(terms.values.size());
@@ -311,7 +315,8 @@ struct Attention {
       planes[h] = plane(tile);
       const Matrix<T> gradient = planes[h].matrix;
       gemm<T>(Op::none, Op::transpose, 1, d_out, tile.v, 0, gradient);
-      gemm<T>(Op::transpose, Op::none, 1, head.effective_weights(), d_out, 1, head_block(gradients.v, tile.head, tile.begin, tile.keys()));
+      gemm<T>(Op::transpose, Op::none, 1, head.effective_weights(), d_out, 1,
+              head_block(gradients.v, tile.head, tile.begin, tile.keys()));
       for (std::size_t t = terms.values.size(); t-- > 0;) {
         TileGradient<T> to = into(tile, places.values[t], places.values[t + 1] - places.values[t]);
         terms.values[t]->backward(tile, head.effective_weights(), d_out, gradient, head.value_scratch[t], to);
@@ -348,8 +353,10 @@ struct Attention {
         undo(Stage::content, head, gradient);
       }
       const T factor = inner ? T(1) : group.scale;
-      gemm<T>(Op::none, Op::none, factor, gradient, tile.k, 1, head_block(gradients.q, tile.head, query_begin, rows.count));
-      gemm<T>(Op::transpose, Op::none, factor, gradient, tile.q, 1, head_block(gradients.k, tile.head, tile.begin, tile.keys()));
+      gemm<T>(Op::none, Op::none, factor, gradient, tile.k, 1,
+              head_block(gradients.q, tile.head, query_begin, rows.count));
+      gemm<T>(Op::transpose, Op::none, factor, gradient, tile.q, 1,
+              head_block(gradients.k, tile.head, tile.begin, tile.keys()));
     }
   }
 };
@@ -401,9 +408,11 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   for (std::size_t g = 0; g < work->groups.size(); ++g) {
     const HeadRange range = work->groups[g].heads;
     const std::size_t together = work->groups[g].terms.mixer ? range.count : 1;
-    for (std::size_t first = 0; first < range.count; first += together) work->units.push_back({g, range.first + first, together});
+    for (std::size_t first = 0; first < range.count; first += together)
+      work->units.push_back({g, range.first + first, together});
   }
-  const bool recorded = Tape<T>::current() && std::ranges::any_of(work->parents, [](const auto& p) { return p.node() != nullptr; });
+  const bool recorded =
+      Tape<T>::current() && std::ranges::any_of(work->parents, [](const auto& p) { return p.node() != nullptr; });
   if (recorded && longest <= keep_length) work->kept.resize(work->tiles.size());
 
   Array<T> y = uninitialized<T>(q.rows(), q.cols());
@@ -432,8 +441,8 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   });
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                                               \
-  template Variable<T> attention(const Variable<T>&, const Variable<T>&, const Variable<T>&, AttentionShape,    \
+#define LENGTHWISE_INSTANTIATE(T)                                                                            \
+  template Variable<T> attention(const Variable<T>&, const Variable<T>&, const Variable<T>&, AttentionShape, \
                                  std::vector<HeadGroup<T>>, AttentionDropout);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)

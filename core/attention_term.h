@@ -1,9 +1,9 @@
-// What an encoding may do inside attention. A tile is some query rows of one sequence and all the keys they see, so that
-// nothing is ever L x L and every term sees whole rows.
+// What an encoding may do inside attention. A tile is some query rows of one sequence and all the keys they see, so
+// that nothing is ever L x L and every term sees whole rows.
 //
 // The order of a head's work on a tile is fixed by stages, not by the order of a list:
-//   content        S = q k^T, plus what a paper adds inside 1/sqrt(d): Shaw, Transformer-XL, DeBERTa, TUPE, CoPE as released
-//   content_scale  after S *= scale: factors on the content logit alone (SSMax, log-n with scope = content)
+//   content        S = q k^T, plus what a paper adds inside 1/sqrt(d): Shaw, Transformer-XL, DeBERTa, TUPE, CoPE as
+//   released content_scale  after S *= scale: factors on the content logit alone (SSMax, log-n with scope = content)
 //   bias           ALiBi, T5, KERPLE, FIRE, forget gates, ...
 //   mixer          sees content and bias of all heads of its group (DAPE)
 //   row_scale      factors on the whole logit (SSMax with scope = all)
@@ -34,10 +34,10 @@ struct KeyRange {
 /// Some query rows of one sequence and one head, with all the keys that any of them sees.
 template <class T>
 struct Tile {
-  std::size_t sequence = 0;  // in the batch
-  std::size_t head = 0;      // in the model
-  std::size_t begin = 0;     // batch row of the sequence's first token: token j of it is row begin + j
-  std::size_t length = 0;    // n, the tokens of the sequence
+  std::size_t sequence = 0;                 // in the batch
+  std::size_t head = 0;                     // in the model
+  std::size_t begin = 0;                    // batch row of the sequence's first token: token j of it is row begin + j
+  std::size_t length = 0;                   // n, the tokens of the sequence
   std::span<const std::size_t> query_rows;  // which token of the sequence each row asks for; ascending
   std::span<const KeyRange> visible;        // the keys each row sees
   Matrix<const T> q, k, v;                  // [rows, d], [keys, d], [keys, d]; keys 0 .. keys-1 of the sequence
@@ -64,8 +64,8 @@ class Scratch {
 /// Where backward passes add their gradients.
 template <class T>
 struct TileGradient {
-  Matrix<T> q, k, v;                     // of the tile's q, k, v
-  std::span<const Matrix<T>> inputs;     // of the term's inputs, whole; empty matrices where nothing is wanted
+  Matrix<T> q, k, v;                  // of the tile's q, k, v
+  std::span<const Matrix<T>> inputs;  // of the term's inputs, whole; empty matrices where nothing is wanted
 };
 
 enum class Stage { content, content_scale, bias, row_scale };
@@ -108,8 +108,8 @@ class HeadMixer {
   virtual void forward(std::span<const Tile<T>>, std::span<const Matrix<T>> content, std::span<const Matrix<T>> bias,
                        Scratch<T>&) const = 0;
   /// In: the scores' gradients in d_content. Out: those of content and bias.
-  virtual void backward(std::span<const Tile<T>>, std::span<const Matrix<T>> d_content, std::span<const Matrix<T>> d_bias,
-                        Scratch<T>&, TileGradient<T>&) const = 0;
+  virtual void backward(std::span<const Tile<T>>, std::span<const Matrix<T>> d_content,
+                        std::span<const Matrix<T>> d_bias, Scratch<T>&, TileGradient<T>&) const = 0;
 };
 
 /// Scores to weights, in place. Masked weights must become exactly 0.

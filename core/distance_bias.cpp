@@ -43,7 +43,9 @@ std::shared_ptr<const ScoreTerm<T>> distance_bias(Variable<T> table, std::shared
   return std::make_shared<DistanceBias<T>>(std::move(table), std::move(columns), first_head);
 }
 
-template std::shared_ptr<const ScoreTerm<float>> distance_bias(Variable<float>, std::shared_ptr<const DistanceColumns>, std::size_t);
-template std::shared_ptr<const ScoreTerm<double>> distance_bias(Variable<double>, std::shared_ptr<const DistanceColumns>, std::size_t);
+template std::shared_ptr<const ScoreTerm<float>> distance_bias(Variable<float>, std::shared_ptr<const DistanceColumns>,
+                                                               std::size_t);
+template std::shared_ptr<const ScoreTerm<double>> distance_bias(Variable<double>,
+                                                                std::shared_ptr<const DistanceColumns>, std::size_t);
 
 }  // namespace lengthwise

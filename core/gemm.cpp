@@ -8,7 +8,8 @@
 namespace lengthwise {
 
 template <>
-void gemm<float>(Op a_op, Op b_op, float alpha, Matrix<const float> a, Matrix<const float> b, float beta, Matrix<float> c) {
+void gemm<float>(Op a_op, Op b_op, float alpha, Matrix<const float> a, Matrix<const float> b, float beta,
+                 Matrix<float> c) {
   const std::size_t k = a_op == Op::none ? a.cols : a.rows;
   assert((a_op == Op::none ? a.rows : a.cols) == c.rows && (b_op == Op::none ? b.rows : b.cols) == k &&
          (b_op == Op::none ? b.cols : b.rows) == c.cols);

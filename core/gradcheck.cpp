@@ -18,8 +18,8 @@ struct Subject {
 
 }  // namespace
 
-GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<double>>& inputs, ParameterStore<double>* store,
-                              std::size_t samples, double absolute, double relative) {
+GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<double>>& inputs,
+                              ParameterStore<double>* store, std::size_t samples, double absolute, double relative) {
   std::vector<Array<double>> at = inputs;
   const auto leaves = [&] {
     std::vector<Variable<double>> made;
@@ -57,7 +57,8 @@ GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<
   // total: how far to move -> the weighted output there
   const auto compare = [&](const Subject& subject, const std::string& where, double analytic, const auto& total) {
     double numeric = 0, excess = 0;
-    // A kink within the step, of one rectifier of many, spoils the difference; a wrong gradient stays wrong in a smaller one.
+    // A kink within the step, of one rectifier of many, spoils the difference; a wrong gradient stays wrong in a
+    // smaller one.
     for (const double by : {step, step / 64}) {
       numeric = (total(by) - total(-by)) / (2 * by);
       excess = std::abs(analytic - numeric) / (absolute + relative * std::max(std::abs(analytic), std::abs(numeric)));
@@ -66,7 +67,8 @@ GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<
     ++result.compared;
     if (excess <= worst) return;
     worst = std::isnan(excess) ? INFINITY : excess;
-    result.worst = join(subject.name, " ", where, ": analytic ", analytic, ", numeric ", numeric, " (", worst, " x tolerance)");
+    result.worst =
+        join(subject.name, " ", where, ": analytic ", analytic, ", numeric ", numeric, " (", worst, " x tolerance)");
     result.passed = worst <= 1;
   };
 

@@ -19,8 +19,8 @@ struct GradientCheck {
 /// A function of the leaves (and of the parameters of `store`, when given); any shape of result.
 using CheckedFunction = std::function<Variable<double>(const std::vector<Variable<double>>&)>;
 
-/// Weights the output with fixed random numbers, since equal weights hide errors, and compares up to `samples` entries of
-/// every input plus one random direction: |analytic - numeric| <= absolute + relative * max(|analytic|, |numeric|).
+/// Weights the output with fixed random numbers, since equal weights hide errors, and compares up to `samples` entries
+/// of every input plus one random direction: |analytic - numeric| <= absolute + relative * max(|analytic|, |numeric|).
 /// Keep inputs away from kinks.
 GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<double>>& inputs,
                               ParameterStore<double>* store = nullptr, std::size_t samples = 64, double absolute = 1e-7,

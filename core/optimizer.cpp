@@ -36,8 +36,9 @@ double AdamW<T>::update(Matrix<const T> gradient, double factor, double rate) {
     for (const auto& info : store_.list())
       for (std::size_t i = 0; i < info.rows * info.cols; ++i)
         if (!std::isfinite(gradient.data[info.offset + i]))
-          throw RunError(join("the gradient of ", info.name, " is not finite at entry ", i, " (", gradient.data[info.offset + i],
-                              ") in update ", steps_ + 1, "; no update was made. A smaller train.learning_rate may help."));
+          throw RunError(join("the gradient of ", info.name, " is not finite at entry ", i, " (",
+                              gradient.data[info.offset + i], ") in update ", steps_ + 1,
+                              "; no update was made. A smaller train.learning_rate may help."));
     throw RunError(join("the norm of the gradient is not finite in update ", steps_ + 1, "; no update was made."));
   }
 
@@ -62,7 +63,8 @@ double AdamW<T>::update(Matrix<const T> gradient, double factor, double rate) {
   for (std::size_t p = 0; p < list.size(); ++p) {
     const std::size_t end = p + 1 < list.size() ? list[p + 1].offset : size;
     const bool decays = settings_.decay_all || list[p].decay == Decay::weights;
-    for (std::size_t at = list[p].offset; at < end; at += block) pieces.push_back({at, std::min(end, at + block), decays ? kept : T(1)});
+    for (std::size_t at = list[p].offset; at < end; at += block)
+      pieces.push_back({at, std::min(end, at + block), decays ? kept : T(1)});
   }
   parallel_for(pieces.size(), [&](std::size_t i) {
     const auto [begin, end, keep] = pieces[i];
@@ -83,11 +85,13 @@ template class AdamW<float>;
 template class AdamW<double>;
 
 double learning_rate(const Schedule& schedule, std::size_t step) {
-  if (step < schedule.warmup) return schedule.peak * static_cast<double>(step + 1) / static_cast<double>(schedule.warmup);
+  if (step < schedule.warmup)
+    return schedule.peak * static_cast<double>(step + 1) / static_cast<double>(schedule.warmup);
   if (schedule.kind == Schedule::Kind::constant) return schedule.peak;
   const double span = schedule.total > schedule.warmup ? static_cast<double>(schedule.total - schedule.warmup) : 1;
   const double done = std::min(1.0, static_cast<double>(step - schedule.warmup) / span);
-  const double share = schedule.kind == Schedule::Kind::linear ? 1 - done : 0.5 * (1 + std::cos(3.14159265358979323846 * done));
+  const double share =
+      schedule.kind == Schedule::Kind::linear ? 1 - done : 0.5 * (1 + std::cos(3.14159265358979323846 * done));
   return schedule.peak * (schedule.final_share + (1 - schedule.final_share) * share);
 }
 

@@ -47,8 +47,8 @@ struct Schedule {
   double final_share = 0;             // of the peak, at `total` and after it
 };
 
-/// The rate of step `step` (0-based): (step + 1) / warmup of the peak during warmup, then from the peak at `warmup` to the
-/// final share at `total`, where it stays.
+/// The rate of step `step` (0-based): (step + 1) / warmup of the peak during warmup, then from the peak at `warmup` to
+/// the final share at `total`, where it stays.
 double learning_rate(const Schedule& schedule, std::size_t step);
 
 }  // namespace lengthwise

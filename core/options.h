@@ -1,5 +1,6 @@
 // What an option is (name, type, default, range, sentence) and the resolved values of one section.
-// Encodings, schemes and tasks declare theirs beside their code; experiments/config reads files and command lines into them.
+// Encodings, schemes and tasks declare theirs beside their code; experiments/config reads files and command lines into
+// them.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +29,41 @@ struct OptionSpec {
   bool at_evaluation = false;   // `evaluate` may change it; otherwise training fixes it
   bool decides_numbers = true;  // a run's numbers depend on it, so it enters the hash of the config
 
-  OptionSpec at_least(double bound) && { low = bound; return std::move(*this); }
-  OptionSpec at_most(double bound) && { high = bound; return std::move(*this); }
-  OptionSpec above(double bound) && { low = bound; low_excluded = true; return std::move(*this); }
-  OptionSpec below(double bound) && { high = bound; high_excluded = true; return std::move(*this); }
-  OptionSpec in(std::string unit_name) && { unit = std::move(unit_name); return std::move(*this); }
-  OptionSpec says(std::string text) && { sentence = std::move(text); return std::move(*this); }
-  OptionSpec changeable() && { at_evaluation = true; return std::move(*this); }
+  OptionSpec at_least(double bound) && {
+    low = bound;
+    return std::move(*this);
+  }
+  OptionSpec at_most(double bound) && {
+    high = bound;
+    return std::move(*this);
+  }
+  OptionSpec above(double bound) && {
+    low = bound;
+    low_excluded = true;
+    return std::move(*this);
+  }
+  OptionSpec below(double bound) && {
+    high = bound;
+    high_excluded = true;
+    return std::move(*this);
+  }
+  OptionSpec in(std::string unit_name) && {
+    unit = std::move(unit_name);
+    return std::move(*this);
+  }
+  OptionSpec says(std::string text) && {
+    sentence = std::move(text);
+    return std::move(*this);
+  }
+  OptionSpec changeable() && {
+    at_evaluation = true;
+    return std::move(*this);
+  }
   /// Threads, folders and the like: two runs that differ only here are the same experiment.
-  OptionSpec incidental() && { decides_numbers = false; return std::move(*this); }
+  OptionSpec incidental() && {
+    decides_numbers = false;
+    return std::move(*this);
+  }
 };
 
 /// x as the shortest text that reads back as x.
@@ -83,9 +110,9 @@ std::string type_text(const OptionSpec& spec);
 /// "at least 1", "from 0 to 1", the choices; empty when anything goes.
 std::string range_text(const OptionSpec& spec);
 
-/// Parses and checks one value. Returns it in canonical text: " 12 " becomes "12", "1e-3" becomes "0.001", and "1..3, 7"
-/// becomes "1..3,7". Only an option whose default is empty may be empty.
-/// Throws InputError that names `where`, the value, the expected type and range.
+/// Parses and checks one value. Returns it in canonical text: " 12 " becomes "12", "1e-3" becomes "0.001", and "1..3,
+/// 7" becomes "1..3,7". Only an option whose default is empty may be empty. Throws InputError that names `where`, the
+/// value, the expected type and range.
 std::string check_value(const OptionSpec& spec, const std::string& value, const std::string& where);
 
 /// Resolved values of one section. Every option of the section has a value, checked on the way in.

@@ -24,7 +24,8 @@ unsigned float_control() { return 0; }
 void set_float_control(unsigned) {}
 #endif
 
-// oneDNN asks OpenMP how many threads it may start. One: every product is serial, also where a team has a single thread.
+// oneDNN asks OpenMP how many threads it may start. One: every product is serial, also where a team has a single
+// thread.
 const bool products_are_serial = (omp_set_num_threads(1), omp_set_dynamic(0), true);
 
 }  // namespace

@@ -1,9 +1,10 @@
 // The program's one way to use several cores.
 #pragma once
 
+#include <omp.h>
+
 #include <cstddef>
 #include <exception>
-#include <omp.h>
 #include <utility>
 
 namespace lengthwise {
@@ -15,7 +16,8 @@ std::size_t threads();
 /// Cores this process may run on.
 std::size_t available_cores();
 
-/// While it lives, the calling thread is inside parallel work (nested loops run serially) and flushes denormals to zero.
+/// While it lives, the calling thread is inside parallel work (nested loops run serially) and flushes denormals to
+/// zero.
 class ParallelScope {
  public:
   ParallelScope();
@@ -29,9 +31,9 @@ class ParallelScope {
   bool was_inside_;
 };
 
-/// body(i) for every i of 0 .. count-1, handed out in ascending order to whichever thread is free; serial inside another
-/// parallel_for. body decides nothing by thread, so results cannot depend on the number of threads. The exception of the
-/// lowest i that threw is rethrown here, and no new i is begun after one.
+/// body(i) for every i of 0 .. count-1, handed out in ascending order to whichever thread is free; serial inside
+/// another parallel_for. body decides nothing by thread, so results cannot depend on the number of threads. The
+/// exception of the lowest i that threw is rethrown here, and no new i is begun after one.
 template <class Body>
 void parallel_for(std::size_t count, Body&& body) {
   if (ParallelScope::inside()) {
@@ -40,7 +42,7 @@ void parallel_for(std::size_t count, Body&& body) {
   }
   std::exception_ptr failure;
   std::size_t failed = count, next = 0;
-#pragma omp parallel num_threads(static_cast<int>(threads()))
+#pragma omp parallel num_threads(static_cast <int>(threads()))
   {
     ParallelScope scope;
     for (;;) {

@@ -28,8 +28,8 @@ Initializer initial_uniform(double low, double high) {
 }
 
 template <class T>
-Parameter<T> ParameterStore<T>::create(const std::string& name, std::size_t rows, std::size_t cols, const Initializer& init,
-                                       Decay decay) {
+Parameter<T> ParameterStore<T>::create(const std::string& name, std::size_t rows, std::size_t cols,
+                                       const Initializer& init, Decay decay) {
   if (find(name)) throw std::logic_error("parameter " + name + " exists already");
   constexpr std::size_t line = 64 / sizeof(T);
   list_.push_back({name, rows, cols, flat_.size(), decay});
@@ -42,12 +42,13 @@ Parameter<T> ParameterStore<T>::create(const std::string& name, std::size_t rows
 }
 
 template <class T>
-Parameter<T> ParameterStore<T>::shared(const std::string& name, std::size_t rows, std::size_t cols, const Initializer& init,
-                                       Decay decay) {
+Parameter<T> ParameterStore<T>::shared(const std::string& name, std::size_t rows, std::size_t cols,
+                                       const Initializer& init, Decay decay) {
   const ParameterInfo* known = find(name);
   if (!known) return create(name, rows, cols, init, decay);
   if (known->rows != rows || known->cols != cols)
-    throw std::logic_error(join("parameter ", name, " is ", known->rows, " x ", known->cols, ", not ", rows, " x ", cols));
+    throw std::logic_error(
+        join("parameter ", name, " is ", known->rows, " x ", known->cols, ", not ", rows, " x ", cols));
   return {this, static_cast<std::size_t>(known - list_.data())};
 }
 

@@ -14,7 +14,8 @@ namespace lengthwise {
 /// Which parameters weight decay reaches: by default only the matrices of linear layers.
 enum class Decay { no, weights };
 
-/// Fills a new parameter. The stream is keyed by the parameter's name, so that models which share a name start alike there.
+/// Fills a new parameter. The stream is keyed by the parameter's name, so that models which share a name start alike
+/// there.
 using Initializer = std::function<void(Rng&, Matrix<double>)>;
 
 Initializer initial_value(double value);
@@ -56,15 +57,15 @@ class ParameterStore {
   ParameterStore& operator=(const ParameterStore&) = delete;
 
   /// A new parameter [rows, cols]; the name must be free.
-  Parameter<T> create(const std::string& name, std::size_t rows, std::size_t cols, const Initializer&, Decay = Decay::no);
+  Parameter<T> create(const std::string& name, std::size_t rows, std::size_t cols, const Initializer&,
+                      Decay = Decay::no);
   /// The parameter of that name, made at its first mention: a table that several layers share.
-  Parameter<T> shared(const std::string& name, std::size_t rows, std::size_t cols, const Initializer&, Decay = Decay::no);
+  Parameter<T> shared(const std::string& name, std::size_t rows, std::size_t cols, const Initializer&,
+                      Decay = Decay::no);
 
   const std::vector<ParameterInfo>& list() const { return list_; }
   const ParameterInfo* find(const std::string& name) const;
-  Matrix<T> values(const ParameterInfo& info) {
-    return {flat_.data() + info.offset, info.rows, info.cols, info.cols};
-  }
+  Matrix<T> values(const ParameterInfo& info) { return {flat_.data() + info.offset, info.rows, info.cols, info.cols}; }
   /// All values in one row, padding (zeros) included.
   Matrix<T> flat() { return {flat_.data(), 1, flat_.size(), flat_.size()}; }
   /// Learned numbers, without padding.

@@ -1,4 +1,5 @@
-// Counter-based random numbers: a draw is a function of the seed, the stream it belongs to and its index, of nothing else.
+// Counter-based random numbers: a draw is a function of the seed, the stream it belongs to and its index, of nothing
+// else.
 //
 // Source  Philox4x32-10: Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", section 3.
 // Why     the standard library's distributions differ between implementations; exact resume needs no generator state.
@@ -88,8 +89,8 @@ class Rng {
 
   std::uint64_t block(std::uint64_t index, std::uint64_t purpose) const {
     const auto half = [](std::uint64_t x, int shift) { return static_cast<std::uint32_t>(x >> shift); };
-    const auto out = philox({half(index, 0), half(index, 32), half(purpose, 0), half(purpose, 32)},
-                            {half(key_, 0), half(key_, 32)});
+    const auto out =
+        philox({half(index, 0), half(index, 32), half(purpose, 0), half(purpose, 32)}, {half(key_, 0), half(key_, 32)});
     return std::uint64_t{out[1]} << 32 | out[0];
   }
 

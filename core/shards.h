@@ -10,9 +10,9 @@
 
 namespace lengthwise {
 
-/// Threads take shards and compute into a buffer of their own. A finished shard's buffer is added to the total after those
-/// of all shards before it, block by block, so that merges follow each other like a pipeline: the sum is the same at any
-/// thread count, and there is one buffer a thread, not one a shard.
+/// Threads take shards and compute into a buffer of their own. A finished shard's buffer is added to the total after
+/// those of all shards before it, block by block, so that merges follow each other like a pipeline: the sum is the same
+/// at any thread count, and there is one buffer a thread, not one a shard.
 template <class T>
 class ShardSum {
  public:

@@ -1,5 +1,5 @@
-// Element-wise loops over contiguous memory. float goes through xsimd, 8 or 16 values at a time; double goes through the
-// standard library one by one, and is the reference that the float kernels are tested against.
+// Element-wise loops over contiguous memory. float goes through xsimd, 8 or 16 values at a time; double goes through
+// the standard library one by one, and is the reference that the float kernels are tested against.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,8 @@ T largest(const T* x, std::size_t n) {
     using Batch = xsimd::batch<float>;
     if (n >= Batch::size) {
       Batch peaks = Batch::load_unaligned(x);
-      for (i = Batch::size; i + Batch::size <= n; i += Batch::size) peaks = xsimd::max(peaks, Batch::load_unaligned(x + i));
+      for (i = Batch::size; i + Batch::size <= n; i += Batch::size)
+        peaks = xsimd::max(peaks, Batch::load_unaligned(x + i));
       float lanes_[Batch::size];
       peaks.store_unaligned(lanes_);
       for (const float v : lanes_) peak = v > peak ? v : peak;

@@ -127,7 +127,8 @@ Variable<T> leaf(Array<T> array) {
 template <class T>
 Variable<T> record(const char* name, Held<T> value, std::vector<Variable<T>> parents, Backward<T> backward) {
   Tape<T>* tape = Tape<T>::current();
-  const bool wanted = tape && std::any_of(parents.begin(), parents.end(), [](const auto& p) { return p.node() != nullptr; });
+  const bool wanted =
+      tape && std::any_of(parents.begin(), parents.end(), [](const auto& p) { return p.node() != nullptr; });
   if (!wanted) return {std::move(value), nullptr};
   auto node = std::make_shared<Node<T>>();
   node->name = name;
@@ -157,12 +158,12 @@ Variable<T> columns(const Variable<T>& x, std::size_t first, std::size_t count) 
   return {std::move(value), std::move(node)};
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                                              \
-  template class Tape<T>;                                                                                      \
-  template class Sink<T>;                                                                                      \
-  template Array<T> Variable<T>::gradient() const;                                                             \
-  template Variable<T> leaf(Array<T>);                                                                         \
-  template Variable<T> record(const char*, Held<T>, std::vector<Variable<T>>, Backward<T>);                    \
+#define LENGTHWISE_INSTANTIATE(T)                                                           \
+  template class Tape<T>;                                                                   \
+  template class Sink<T>;                                                                   \
+  template Array<T> Variable<T>::gradient() const;                                          \
+  template Variable<T> leaf(Array<T>);                                                      \
+  template Variable<T> record(const char*, Held<T>, std::vector<Variable<T>>, Backward<T>); \
   template Variable<T> columns(const Variable<T>&, std::size_t, std::size_t);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)

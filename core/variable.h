@@ -1,9 +1,9 @@
 // Reverse-mode differentiation on a tape.
 //
-// A Variable is a value and, while a Tape records on this thread, a node that knows how to pass a gradient on. Values live
-// as long as somebody needs them: without a tape, intermediate results are freed as the computation leaves them behind.
-// Gradients belong to the tape, and parameter gradients to a buffer that the tape is given, so that several threads can
-// differentiate with respect to the same parameters at once.
+// A Variable is a value and, while a Tape records on this thread, a node that knows how to pass a gradient on. Values
+// live as long as somebody needs them: without a tape, intermediate results are freed as the computation leaves them
+// behind. Gradients belong to the tape, and parameter gradients to a buffer that the tape is given, so that several
+// threads can differentiate with respect to the same parameters at once.
 #pragma once
 
 #include <functional>
@@ -109,7 +109,8 @@ class Sink {
 template <class T>
 class Tape {
  public:
-  /// `parameter_gradients`: one row, laid out as the ParameterStore; backward adds to it. Empty when nothing is learned.
+  /// `parameter_gradients`: one row, laid out as the ParameterStore; backward adds to it. Empty when nothing is
+  /// learned.
   explicit Tape(Matrix<T> parameter_gradients = {});
   ~Tape();
   Tape(const Tape&) = delete;

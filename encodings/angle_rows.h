@@ -34,7 +34,8 @@ struct Polar {
 /// polar(r, m) -> Polar, computed in double and rounded once.
 template <class T, class F>
 std::shared_ptr<const AngleTable<T>> angle_table(std::size_t rows, std::size_t pairs, F polar) {
-  auto table = std::make_shared<AngleTable<T>>(AngleTable<T>{uninitialized<T>(rows, pairs), uninitialized<T>(rows, pairs)});
+  auto table =
+      std::make_shared<AngleTable<T>>(AngleTable<T>{uninitialized<T>(rows, pairs), uninitialized<T>(rows, pairs)});
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t m = 0; m < pairs; ++m) {
       const Polar p = polar(r, m);

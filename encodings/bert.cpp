@@ -1,11 +1,12 @@
 // BERT's embeddings:  x = LN(x + S[segment] + E[p])
 //
 // Source      Devlin et al. 2018 (arXiv:1810.04805), section 3; LN and its epsilon as released.
-// Parameters  bert.positions (positions, D), bert.segments (segments, D), both normal with deviation init_std (0.02) at first;
+// Parameters  bert.positions (positions, D), bert.segments (segments, D), both normal with deviation init_std (0.02) at
+// first;
 //             bert.norm.gain, bert.norm.bias.
 // Options     positions (512), segments (2).
-// Deviates    dropout of the sum is the model's (model.dropout). Tokens without a channel "segment" are all of segment 0.
-// Past L      error beyond the table. Rows from L on exist, but are untrained.
+// Deviates    dropout of the sum is the model's (model.dropout). Tokens without a channel "segment" are all of segment
+// 0. Past L      error beyond the table. Rows from L on exist, but are untrained.
 #include "core/ops/embedding.h"
 #include "core/ops/norm.h"
 #include "encodings/encoding.h"
@@ -35,7 +36,8 @@ class Bert final : public Encoding<T> {
       for (std::size_t i = 0; i < x.rows(); ++i) segment[i] = row(given[i], segment_rows_, "segment", "segments");
     }
     const Variable<T> placed = add(x, embedding(positions_.variable(), std::move(position)));
-    return layer_norm(add(placed, embedding(segments_.variable(), std::move(segment))), gain_.variable(), bias_.variable(), T(1e-12));
+    return layer_norm(add(placed, embedding(segments_.variable(), std::move(segment))), gain_.variable(),
+                      bias_.variable(), T(1e-12));
   }
 
   std::size_t table_rows() const override { return position_rows_; }
@@ -44,7 +46,8 @@ class Bert final : public Encoding<T> {
  private:
   static std::size_t row(double id, std::size_t rows, const char* what, const char* option) {
     require(id >= 0 && id < static_cast<double>(rows) && id == std::floor(id), "bert: ", what, " ", id,
-            " is not a row of the table, which has the whole-numbered rows 0 to ", rows - 1, "; train with a larger bert.", option, ".");
+            " is not a row of the table, which has the whole-numbered rows 0 to ", rows - 1,
+            "; train with a larger bert.", option, ".");
     return static_cast<std::size_t>(id);
   }
 
@@ -53,21 +56,24 @@ class Bert final : public Encoding<T> {
 };
 
 const bool registered = register_encoding<Bert>({
-    .section = {"bert",
-                "Learned absolute positions and segments added to the token embeddings, then normalised (Devlin et al. 2018)",
-                {integer("positions", 512).at_least(1).at_most(1 << 24).in("tokens").says("rows of the position table"),
-                 integer("segments", 2).at_least(1).at_most(1 << 24).says("rows of the segment table"),
-                 real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows")}},
+    .section =
+        {"bert",
+         "Learned absolute positions and segments added to the token embeddings, then normalised (Devlin et al. 2018)",
+         {integer("positions", 512).at_least(1).at_most(1 << 24).in("tokens").says("rows of the position table"),
+          integer("segments", 2).at_least(1).at_most(1 << 24).says("rows of the segment table"),
+          real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows")}},
     .source = "Devlin et al. 2018, arXiv:1810.04805, section 3",
     .formula = "x = LN(x + S[segment] + E[p])",
     .verified = "transformers (golden)",
     .past_length = PastLength::error,
     .needs_whole_ids = true,
     .max_positions = [](const Options& options, const ModelShape&) { return options.count("positions"); },
-    .check = [](const Options& options, const ModelShape& shape) {
-      require(options.count("positions") >= shape.train_positions, "bert: bert.positions is ", options.count("positions"),
-              ", but training sequences have up to ", shape.train_positions, " tokens; set it to at least that.");
-    },
+    .check =
+        [](const Options& options, const ModelShape& shape) {
+          require(options.count("positions") >= shape.train_positions, "bert: bert.positions is ",
+                  options.count("positions"), ", but training sequences have up to ", shape.train_positions,
+                  " tokens; set it to at least that.");
+        },
 });
 
 }  // namespace

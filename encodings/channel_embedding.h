@@ -14,14 +14,16 @@ class ChannelEmbedding : public Encoding<T> {
       : name_(std::move(name)),
         channel_(std::move(channel)),
         rows_(rows),
-        table_(setup.store.shared(name_ + ".table", rows, setup.shape.width, initial_normal(setup.options.real("init_std")))) {}
+        table_(setup.store.shared(name_ + ".table", rows, setup.shape.width,
+                                  initial_normal(setup.options.real("init_std")))) {}
 
   Variable<T> embed(const Variable<T>& x, const Context& context) const final {
     const auto ids = context.ids(channel_);
     std::vector<std::size_t> rows(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      require(ids[i] >= 0 && ids[i] < static_cast<double>(rows_) && ids[i] == std::floor(ids[i]), name_, ": id ", ids[i],
-              " of channel '", channel_, "' is not a row of the table, which has the whole-numbered rows 0 to ", rows_ - 1, beyond());
+      require(ids[i] >= 0 && ids[i] < static_cast<double>(rows_) && ids[i] == std::floor(ids[i]), name_, ": id ",
+              ids[i], " of channel '", channel_, "' is not a row of the table, which has the whole-numbered rows 0 to ",
+              rows_ - 1, beyond());
       rows[i] = static_cast<std::size_t>(ids[i]);
     }
     return add(x, embedding(table_.variable(), std::move(rows)));

@@ -1,6 +1,7 @@
 // Position coupling:  x_i += E[c_i],  c_i an id that all coupled tokens share, 0 for tokens without one
 //
-// Source      Cho et al. 2024 (arXiv:2405.20671), section 3; Cho et al. 2024 (arXiv:2410.15787). The ids, with their random
+// Source      Cho et al. 2024 (arXiv:2405.20671), section 3; Cho et al. 2024 (arXiv:2410.15787). The ids, with their
+// random
 //             start in training, come from positions.scheme = coupled_ids; other schemes pass on those of the task.
 // Parameters  coupled.table (positions + 1, D), normal with deviation init_std (0.02) at first.
 // Options     positions (202): the largest id.
@@ -18,13 +19,19 @@ class Coupled final : public ChannelEmbedding<T> {
       : ChannelEmbedding<T>(setup, "coupled", "coupled", setup.options.count("positions") + 1) {}
 
  private:
-  std::string beyond() const override { return "; set coupled.positions to at least coupled_ids.max_position, or use shorter sequences."; }
+  std::string beyond() const override {
+    return "; set coupled.positions to at least coupled_ids.max_position, or use shorter sequences.";
+  }
 };
 
 const bool registered = register_encoding<Coupled>({
     .section = {"coupled",
                 "Learned embeddings of ids that related tokens share (position coupling, Cho et al. 2024)",
-                {integer("positions", 202).at_least(1).at_most(1 << 24).in("positions").says("largest id; at least coupled_ids.max_position"),
+                {integer("positions", 202)
+                     .at_least(1)
+                     .at_most(1 << 24)
+                     .in("positions")
+                     .says("largest id; at least coupled_ids.max_position"),
                  real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows")}},
     .source = "Cho et al. 2024, arXiv:2405.20671, section 3",
     .formula = "x_i += E[c_i]",

@@ -38,12 +38,12 @@ class Memo {
 /// What every hook may read.
 struct Context {
   std::size_t layer = 0;
-  HeadRange heads;                          // the heads this object serves
+  HeadRange heads;  // the heads this object serves
   Phase phase = Phase::train;
   bool causal = true;
   const Positions* positions = nullptr;
-  std::span<const std::size_t> offsets;     // sequences of the ragged batch: B + 1
-  std::size_t train_positions = 0;          // L, in tokens, of the trained model
+  std::span<const std::size_t> offsets;  // sequences of the ragged batch: B + 1
+  std::size_t train_positions = 0;       // L, in tokens, of the trained model
   Memo* memo = nullptr;
 
   std::span<const double> ids(const std::string& channel) const { return positions->channel(channel); }
@@ -67,8 +67,8 @@ struct EncodingSetup {
   std::string layer_prefix() const { return join("blocks.", layer, "."); }
 };
 
-/// One object per layer and head group. A model calls the hooks in this order: embed (once, by the first layer's object),
-/// then in every layer transform and terms.
+/// One object per layer and head group. A model calls the hooks in this order: embed (once, by the first layer's
+/// object), then in every layer transform and terms.
 template <class T>
 class Encoding {
  public:
@@ -96,16 +96,17 @@ inline constexpr std::size_t unbounded = ~std::size_t{0};
 enum class PastLength { extrapolate, clamp, error, interpolate, resample };
 
 struct EncodingInfo {
-  Section section;                  // name, one sentence, options
-  std::string source;               // authors, year, arXiv id, section
+  Section section;     // name, one sentence, options
+  std::string source;  // authors, year, arXiv id, section
   std::string formula;
-  std::string verified;             // what it was compared with: "transformers (golden), finite differences"
+  std::string verified;  // what it was compared with: "transformers (golden), finite differences"
   PastLength past_length = PastLength::extrapolate;
-  bool relative = false;            // attention is unchanged when every id moves by the same amount
+  bool relative = false;  // attention is unchanged when every id moves by the same amount
   bool causal_only = false;
   bool needs_increasing_ids = false;
-  bool needs_whole_ids = false;     // looks ids up in a table
-  bool reads_distances = false;     // knows positions through distances() alone, so that a scheme may draw distances instead
+  bool needs_whole_ids = false;  // looks ids up in a table
+  bool reads_distances =
+      false;  // knows positions through distances() alone, so that a scheme may draw distances instead
   std::vector<std::string> channels = {"sequence"};  // read from Positions
   /// Ids must be below this, or `unbounded`. No function: unbounded whatever the options.
   std::function<std::size_t(const Options&, const ModelShape&)> max_positions = {};

@@ -4,10 +4,11 @@
 // Parameters  E (positions, D), normal with deviation init_std (0.02) at first. Row 0 is position 0: no hidden offset.
 // Options     positions: rows of the table; 0 = as many as the longest training sequence has tokens (L).
 //             past: what position p >= L reads in a sequence of n > L tokens. error: its own row, if the table has one;
-//             clamp: row L - 1; tile: row p mod L; resample: rows 0 .. L - 1 interpolated to n rows (kernel: linear, cubic),
-//             at every position of the sequence. strict: error also refuses rows that exist but were not trained. Both act in
-//             evaluation; in training every position reads its own row.
-// Past L      error beyond the table, unless asked otherwise. Rows from L on exist only when asked for, and are untrained.
+//             clamp: row L - 1; tile: row p mod L; resample: rows 0 .. L - 1 interpolated to n rows (kernel: linear,
+//             cubic), at every position of the sequence. strict: error also refuses rows that exist but were not
+//             trained. Both act in evaluation; in training every position reads its own row.
+// Past L      error beyond the table, unless asked otherwise. Rows from L on exist only when asked for, and are
+// untrained.
 #include "core/ops/embedding.h"
 #include "core/ops/weighted_rows.h"
 #include "encodings/encoding.h"
@@ -29,7 +30,8 @@ class Learned final : public Encoding<T> {
         past_(setup.options.text("past")),
         kernel_(setup.options.text("kernel")),
         strict_(setup.options.flag("strict")),
-        table_(setup.store.shared("learned.table", rows_, setup.shape.width, initial_normal(setup.options.real("init_std")))) {}
+        table_(setup.store.shared("learned.table", rows_, setup.shape.width,
+                                  initial_normal(setup.options.real("init_std")))) {}
 
   Variable<T> embed(const Variable<T>& x, const Context& context) const override {
     const bool training = context.phase == Phase::train;
@@ -50,8 +52,9 @@ class Learned final : public Encoding<T> {
       require(id < static_cast<double>(served), "learned: position ", id, " is not a row of the table, which has the ",
               served < rows_ ? "trained" : "whole-numbered", " rows 0 to ", served - 1,
               "; train with a larger learned.positions, or evaluate shorter sequences.");
-    require(id >= 0 && id == std::floor(id), "learned: position ", id, " is not a row of the table, which has the whole-numbered rows 0 to ",
-            rows_ - 1, "; use a position scheme that gives whole numbers.");
+    require(id >= 0 && id == std::floor(id), "learned: position ", id,
+            " is not a row of the table, which has the whole-numbered rows 0 to ", rows_ - 1,
+            "; use a position scheme that gives whole numbers.");
     const auto p = static_cast<std::size_t>(id);
     if (past == "error" || p < trained_) return p;
     return past == "tile" ? p % trained_ : trained_ - 1;
@@ -63,8 +66,9 @@ class Learned final : public Encoding<T> {
     for (std::size_t b = 0; b + 1 < context.offsets.size(); ++b) {
       const std::size_t n = std::max(trained_, context.offsets[b + 1] - context.offsets[b]);
       for (std::size_t i = context.offsets[b]; i < context.offsets[b + 1]; ++i) {
-        require(ids[i] >= 0 && ids[i] < static_cast<double>(n) && ids[i] == std::floor(ids[i]), "learned: position ", ids[i],
-                " is none of 0 to ", n - 1, ", to which learned.past = resample stretches the table; use positions.scheme = sequential.");
+        require(ids[i] >= 0 && ids[i] < static_cast<double>(n) && ids[i] == std::floor(ids[i]), "learned: position ",
+                ids[i], " is none of 0 to ", n - 1,
+                ", to which learned.past = resample stretches the table; use positions.scheme = sequential.");
         for (const Tap& tap : resampling_taps({.kernel = kernel_}, trained_, n, static_cast<std::size_t>(ids[i])))
           weights->add(tap.index, static_cast<T>(tap.weight));
         weights->end_row();
@@ -80,15 +84,20 @@ class Learned final : public Encoding<T> {
 };
 
 const bool registered = register_encoding<Learned>({
-    .section = {"learned",
-                "Learned absolute positions added to the token embeddings (Gehring et al. 2017)",
-                {integer("positions", 0).at_most(1 << 24).in("tokens").says("rows of the table; 0: the tokens of the longest training sequence"),
-                 real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows"),
-                 choice("past", "error", {"error", "clamp", "tile", "resample"})
-                     .changeable()
-                     .says("beyond the trained rows: refuse, repeat the last, repeat all, or stretch all to the length of the sequence"),
-                 choice("kernel", "linear", {"linear", "cubic"}).changeable().says("how past = resample interpolates"),
-                 flag("strict", false).changeable().says("past = error refuses untrained rows of a larger table, too")}},
+    .section =
+        {"learned",
+         "Learned absolute positions added to the token embeddings (Gehring et al. 2017)",
+         {integer("positions", 0)
+              .at_most(1 << 24)
+              .in("tokens")
+              .says("rows of the table; 0: the tokens of the longest training sequence"),
+          real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows"),
+          choice("past", "error", {"error", "clamp", "tile", "resample"})
+              .changeable()
+              .says("beyond the trained rows: refuse, repeat the last, repeat all, or stretch all to the length of the "
+                    "sequence"),
+          choice("kernel", "linear", {"linear", "cubic"}).changeable().says("how past = resample interpolates"),
+          flag("strict", false).changeable().says("past = error refuses untrained rows of a larger table, too")}},
     .source = "Gehring et al. 2017, arXiv:1705.03122; Radford et al. 2019 (GPT-2)",
     .formula = "x_p += E[p]",
     .verified = "a reference model, nanoGPT (golden)",
@@ -99,11 +108,13 @@ const bool registered = register_encoding<Learned>({
       const std::size_t rows = table_size(options, shape.train_positions);
       return options.flag("strict") ? std::min(rows, shape.train_positions) : rows;
     },
-    .check = [](const Options& options, const ModelShape& shape) {
-      const std::size_t rows = options.count("positions");
-      require(rows == 0 || rows >= shape.train_positions, "learned: learned.positions is ", rows,
-              ", but training sequences have up to ", shape.train_positions, " tokens; set it to at least that, or to 0.");
-    },
+    .check =
+        [](const Options& options, const ModelShape& shape) {
+          const std::size_t rows = options.count("positions");
+          require(rows == 0 || rows >= shape.train_positions, "learned: learned.positions is ", rows,
+                  ", but training sequences have up to ", shape.train_positions,
+                  " tokens; set it to at least that, or to 0.");
+        },
 });
 
 }  // namespace

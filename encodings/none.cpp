@@ -4,7 +4,8 @@
 // Parameters  none.
 // Past L      extrapolate: every token is as in training, but attention disperses as n grows.
 //
-// A causal mask alone breaks the symmetry of positions. Without a mask the model is permutation-equivariant: a set function.
+// A causal mask alone breaks the symmetry of positions. Without a mask the model is permutation-equivariant: a set
+// function.
 #include "encodings/encoding.h"
 
 namespace lengthwise {

@@ -17,8 +17,9 @@ namespace lengthwise {
 
 enum class Phase { train, evaluate };
 
-/// Named channels of ids, one id a token of the batch: "sequence", "row", "column", "digit", "coupled", "segment". Ids are
-/// real numbers in double: float holds no angle at position 1,000,000. A token may have no position (a class token).
+/// Named channels of ids, one id a token of the batch: "sequence", "row", "column", "digit", "coupled", "segment". Ids
+/// are real numbers in double: float holds no angle at position 1,000,000. A token may have no position (a class
+/// token).
 class Positions {
  public:
   void set(const std::string& channel, std::vector<double> ids) { channels_[channel] = std::move(ids); }
@@ -40,10 +41,10 @@ class Positions {
 /// What a scheme may read.
 struct SchemeInput {
   Phase phase = Phase::train;
-  std::span<const std::size_t> offsets;                                // sequences of the ragged batch: B + 1
-  const std::map<std::string, std::vector<double>>* hints = nullptr;   // ids the task hands over, one a token
-  std::span<const Rng> sequence_rng;                                   // one stream a sequence
-  std::size_t train_positions = 0;                                     // L in tokens
+  std::span<const std::size_t> offsets;                               // sequences of the ragged batch: B + 1
+  const std::map<std::string, std::vector<double>>* hints = nullptr;  // ids the task hands over, one a token
+  std::span<const Rng> sequence_rng;                                  // one stream a sequence
+  std::size_t train_positions = 0;                                    // L in tokens
   Rng batch_rng{0};  // shared by all sequences of a training step, or of an evaluated length
 
   /// The ids the task hands over in a channel, one a token. Throws InputError when it hands over none.
@@ -73,13 +74,16 @@ class PositionScheme {
   /// No "sequence" id of a sequence of n tokens is larger. `train_positions`: L.
   virtual double largest(std::size_t n, std::size_t train_positions, Phase phase) const = 0;
   /// Of another channel: the largest id that training may draw for sequences whose largest id in evaluation is this.
-  virtual double largest_in_training(const std::string& /*channel*/, double in_evaluation) const { return in_evaluation; }
+  virtual double largest_in_training(const std::string& /*channel*/, double in_evaluation) const {
+    return in_evaluation;
+  }
 };
 
 struct SchemeInfo {
   Section section;
   std::string source;
-  bool rescales = false;  // squeezes longer sequences into the trained range: refused beside an encoding that does the same
+  bool rescales =
+      false;  // squeezes longer sequences into the trained range: refused beside an encoding that does the same
 };
 
 using SchemeFactory = std::function<std::unique_ptr<PositionScheme>(const Options&)>;

@@ -44,7 +44,8 @@ std::string listed(const std::vector<std::string>& names) {
 template <class Map>
 void require_known(const char* kind, const std::string& name, const Map& map) {
   const auto names = names_of(map);
-  require(map.count(name) > 0, "unknown ", kind, " '", name, "'.", did_you_mean(name, names), " Known: ", listed(names), ".");
+  require(map.count(name) > 0, "unknown ", kind, " '", name, "'.", did_you_mean(name, names), " Known: ", listed(names),
+          ".");
 }
 
 }  // namespace
@@ -91,9 +92,11 @@ EncodingPlan::EncodingPlan(const std::string& text) {
     for (const std::string& group : split(layer, '/')) {
       Group& together = groups.emplace_back();
       for (const std::string& name : split(group, '+')) {
-        require(!name.empty(), "encoding.name = ", text, ": a name is missing. Join encodings by +, head groups by /, layers by ;.");
+        require(!name.empty(), "encoding.name = ", text,
+                ": a name is missing. Join encodings by +, head groups by /, layers by ;.");
         encoding_info(name);
-        require(std::ranges::find(together, name) == together.end(), "encoding.name = ", text, ": '", name, "' stands twice in ", group, ".");
+        require(std::ranges::find(together, name) == together.end(), "encoding.name = ", text, ": '", name,
+                "' stands twice in ", group, ".");
         together.push_back(name);
         if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
       }

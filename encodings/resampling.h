@@ -1,9 +1,10 @@
 // Resampling of a learned table along one axis: which of its rows a row of a table of another size is made of.
 //
 // Sampling points have half-pixel centres, src = (dst + 1/2) in/out - 1/2, unless corners are aligned.
-// Source  Keys 1981, "Cubic convolution interpolation for digital image processing", with the constants that vision models
-//         use: a = -0.75 as it is, a = -0.5 with antialiasing, where the kernel widens when shrinking, is cut at the edge and
-//         normalised. So antialiasing changes values also when enlarging.
+// Source  Keys 1981, "Cubic convolution interpolation for digital image processing", with the constants that vision
+// models
+//         use: a = -0.75 as it is, a = -0.5 with antialiasing, where the kernel widens when shrinking, is cut at the
+//         edge and normalised. So antialiasing changes values also when enlarging.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace lengthwise {
 struct Resampling {
   std::string kernel = "cubic";  // cubic, linear, nearest
   bool antialias = false;
-  bool align_corners = false;    // corners map to corners; without antialias, and not for nearest
+  bool align_corners = false;  // corners map to corners; without antialias, and not for nearest
 };
 
 struct Tap {
@@ -51,7 +52,8 @@ inline std::vector<Tap> resampling_taps(const Resampling& how, std::size_t in, s
   std::vector<Tap> taps;
   if (how.antialias) {
     const double stretch = std::max(1.0, ratio), support = reach * stretch;
-    const double begin = std::max(0.0, std::trunc(centre - support + 0.5)), end = std::min(last + 1, std::trunc(centre + support + 0.5));
+    const double begin = std::max(0.0, std::trunc(centre - support + 0.5)),
+                 end = std::min(last + 1, std::trunc(centre + support + 0.5));
     double sum = 0;
     for (double j = begin; j < end; ++j) {
       const double x = (j + 0.5 - centre) / stretch, weight = is_cubic ? cubic(x, -0.5) : linear(x);
@@ -61,8 +63,11 @@ inline std::vector<Tap> resampling_taps(const Resampling& how, std::size_t in, s
     for (Tap& tap : taps) tap.weight /= sum;
     return taps;
   }
-  const double source = !how.align_corners ? centre - 0.5 : out > 1 ? static_cast<double>(to) * last / (static_cast<double>(out) - 1) : 0;
-  for (double j = std::floor(source) - reach + 1; j <= std::floor(source) + reach; ++j) {  // beyond the edge, the edge again
+  const double source = !how.align_corners ? centre - 0.5
+                        : out > 1          ? static_cast<double>(to) * last / (static_cast<double>(out) - 1)
+                                           : 0;
+  for (double j = std::floor(source) - reach + 1; j <= std::floor(source) + reach;
+       ++j) {  // beyond the edge, the edge again
     const double weight = is_cubic ? cubic(j - source, -0.75) : linear(j - source);
     taps.push_back({static_cast<std::size_t>(std::clamp(j, 0.0, last)), weight});
   }

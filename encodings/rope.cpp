@@ -9,7 +9,8 @@
 //             scaling (none) for sequences beyond L, with the options below it; all may change at evaluation.
 // Deviates    yarn blends linearly in m, as all public code does; ramp = turns is the paper's blend in turns.
 //             Sequences of a batch are scaled each by its own length.
-// Past L      extrapolate: pairs whose wavelength exceeds L meet angles they were never trained on. scaling changes that.
+// Past L      extrapolate: pairs whose wavelength exceeds L meet angles they were never trained on. scaling changes
+// that.
 #include <sstream>
 
 #include "encodings/angle_rows.h"
@@ -122,56 +123,96 @@ void check_scaling(const Options& options, const ModelShape& shape, std::size_t 
   const std::string& method = options.text("scaling");
   const double factor = options.real("factor");
   require(factor == 0 || factor >= 1, "rope: rope.factor is ", factor,
-          "; it stretches the trained range, so it must be at least 1, or 0 for the ratio of the sequence's length to the trained one.");
-  require(method == "none" || options.count("original_length") > 0 || shape.train_positions > 1, "rope: rope.scaling = ", method,
-          " needs the trained length; set rope.original_length.");
+          "; it stretches the trained range, so it must be at least 1, or 0 for the ratio of the sequence's length to "
+          "the trained one.");
+  require(method == "none" || options.count("original_length") > 0 || shape.train_positions > 1,
+          "rope: rope.scaling = ", method, " needs the trained length; set rope.original_length.");
   require(width > 2 || method == "none" || method == "linear" || method == "longrope", "rope: rope.scaling = ", method,
           " needs more than one pair of channels that turn, but only ", width, " channels of a head turn.");
   require(options.real("beta_fast") > options.real("beta_slow"), "rope: rope.beta_fast is ", options.real("beta_fast"),
-          " and rope.beta_slow ", options.real("beta_slow"), "; the first must be larger: it counts the turns of the faster pairs.");
+          " and rope.beta_slow ", options.real("beta_slow"),
+          "; the first must be larger: it counts the turns of the faster pairs.");
   require(options.real("high_freq_factor") > options.real("low_freq_factor"), "rope: rope.high_freq_factor is ",
-          options.real("high_freq_factor"), " and rope.low_freq_factor ", options.real("low_freq_factor"), "; the first must be larger.");
+          options.real("high_freq_factor"), " and rope.low_freq_factor ", options.real("low_freq_factor"),
+          "; the first must be larger.");
   for (const char* name : {"short_factors", "long_factors"}) {
     const std::size_t given = factors(options, name).size();
-    require(given == 0 || given == width / 2, "rope: rope.", name, " has ", given, " numbers; it needs one a pair, ", width / 2, ".");
+    require(given == 0 || given == width / 2, "rope: rope.", name, " has ", given, " numbers; it needs one a pair, ",
+            width / 2, ".");
   }
   require(method != "longrope" || !options.text("long_factors").empty(),
-          "rope: rope.scaling = longrope needs its searched factors: set rope.long_factors to ", width / 2, " numbers.");
+          "rope: rope.scaling = longrope needs its searched factors: set rope.long_factors to ", width / 2,
+          " numbers.");
 }
 
 const bool registered = register_encoding<Rope>({
-    .section = {"rope",
-                "Rotary positions: queries and keys turned by their position (Su et al. 2021)",
-                {real("base", 10000).above(1).says("the slowest pair turns once in 2 pi times about this many positions"),
-                 choice("layout", "half", {"half", "interleaved"}).says("which channels form a pair: (m, m + r/2) or (2m, 2m + 1)"),
-                 real("fraction", 1).at_least(0).at_most(1).says("share of each head's channels that is turned, from the first on"),
-                 real("keep_fraction", 1).at_least(0).at_most(1).says("share of the pairs that turn, the fastest first; the p of p-RoPE"),
-                 choice("scaling", "none", {"none", "linear", "ntk", "dynamic_ntk", "ntk_by_parts", "yarn", "dynamic_yarn", "llama3", "longrope"})
-                     .changeable()
-                     .says("how frequencies change for sequences longer than the trained L"),
-                 real("factor", 0).at_least(0).changeable().says("how far the trained range is stretched; 0: n / L for longer sequences, else 1"),
-                 integer("original_length", 0).changeable().in("tokens").says("the L of scaling; 0: the longest training sequence"),
-                 real("beta_fast", 32).above(0).changeable().says("yarn: pairs that turn more often than this within L are left alone"),
-                 real("beta_slow", 1).above(0).changeable().says("yarn: pairs that turn less often than this within L are slowed by the whole factor"),
-                 choice("ramp", "pairs", {"pairs", "turns"}).changeable().says("yarn: blend between them by the pair's number (public code) or its turns (paper)"),
-                 flag("truncate", true).changeable().says("yarn with ramp = pairs: round the ends of the ramp to whole pairs"),
-                 real("low_freq_factor", 1).above(0).changeable().says("llama3: as beta_slow"),
-                 real("high_freq_factor", 4).above(0).changeable().says("llama3: as beta_fast"),
-                 text("short_factors", "").changeable().says("longrope: divisors of the frequencies up to L, one a pair, with commas; empty: 1"),
-                 text("long_factors", "").changeable().says("longrope: the same for sequences longer than L"),
-                 integer("unscaled_tokens", 0).changeable().in("tokens").says("longrope: the first positions that keep their plain frequencies"),
-                 real("attention_factor", 0).at_least(0).changeable().says("multiplies queries and keys; 0: as the scaling's source says"),
-                 real("mscale", 1).at_least(0).changeable().says("yarn: attention factor t(mscale) / t(mscale_all_dim), t(c) = 0.1 c ln s + 1"),
-                 real("mscale_all_dim", 0).at_least(0).changeable().says("yarn: see mscale")}},
-    .source = "Su et al. 2021, arXiv:2104.09864, eq. 34; partial: Black et al. 2022, arXiv:2204.06745; p-RoPE: Barbero et al. 2024, arXiv:2410.06205",
+    .section =
+        {"rope",
+         "Rotary positions: queries and keys turned by their position (Su et al. 2021)",
+         {real("base", 10000).above(1).says("the slowest pair turns once in 2 pi times about this many positions"),
+          choice("layout", "half", {"half", "interleaved"})
+              .says("which channels form a pair: (m, m + r/2) or (2m, 2m + 1)"),
+          real("fraction", 1)
+              .at_least(0)
+              .at_most(1)
+              .says("share of each head's channels that is turned, from the first on"),
+          real("keep_fraction", 1)
+              .at_least(0)
+              .at_most(1)
+              .says("share of the pairs that turn, the fastest first; the p of p-RoPE"),
+          choice("scaling", "none",
+                 {"none", "linear", "ntk", "dynamic_ntk", "ntk_by_parts", "yarn", "dynamic_yarn", "llama3", "longrope"})
+              .changeable()
+              .says("how frequencies change for sequences longer than the trained L"),
+          real("factor", 0)
+              .at_least(0)
+              .changeable()
+              .says("how far the trained range is stretched; 0: n / L for longer sequences, else 1"),
+          integer("original_length", 0)
+              .changeable()
+              .in("tokens")
+              .says("the L of scaling; 0: the longest training sequence"),
+          real("beta_fast", 32)
+              .above(0)
+              .changeable()
+              .says("yarn: pairs that turn more often than this within L are left alone"),
+          real("beta_slow", 1)
+              .above(0)
+              .changeable()
+              .says("yarn: pairs that turn less often than this within L are slowed by the whole factor"),
+          choice("ramp", "pairs", {"pairs", "turns"})
+              .changeable()
+              .says("yarn: blend between them by the pair's number (public code) or its turns (paper)"),
+          flag("truncate", true).changeable().says("yarn with ramp = pairs: round the ends of the ramp to whole pairs"),
+          real("low_freq_factor", 1).above(0).changeable().says("llama3: as beta_slow"),
+          real("high_freq_factor", 4).above(0).changeable().says("llama3: as beta_fast"),
+          text("short_factors", "")
+              .changeable()
+              .says("longrope: divisors of the frequencies up to L, one a pair, with commas; empty: 1"),
+          text("long_factors", "").changeable().says("longrope: the same for sequences longer than L"),
+          integer("unscaled_tokens", 0)
+              .changeable()
+              .in("tokens")
+              .says("longrope: the first positions that keep their plain frequencies"),
+          real("attention_factor", 0)
+              .at_least(0)
+              .changeable()
+              .says("multiplies queries and keys; 0: as the scaling's source says"),
+          real("mscale", 1)
+              .at_least(0)
+              .changeable()
+              .says("yarn: attention factor t(mscale) / t(mscale_all_dim), t(c) = 0.1 c ln s + 1"),
+          real("mscale_all_dim", 0).at_least(0).changeable().says("yarn: see mscale")}},
+    .source = "Su et al. 2021, arXiv:2104.09864, eq. 34; partial: Black et al. 2022, arXiv:2204.06745; p-RoPE: Barbero "
+              "et al. 2024, arXiv:2410.06205",
     .formula = "(x1, x2) -> (x1 cos p w_m - x2 sin p w_m, x2 cos p w_m + x1 sin p w_m), w_m = base^(-2m/r)",
     .verified = "transformers, llama-models, yarn, LongRoPE (golden)",
     .relative = true,
     .check =
         [](const Options& options, const ModelShape& shape) {
           const std::size_t width = rotary_width(options, shape.head_dim());
-          require(width % 2 == 0, "rope: rope.fraction = ", options.real("fraction"), " of a head of ", shape.head_dim(), " channels is ",
-                  width, "; channels turn in pairs, so it must be even.");
+          require(width % 2 == 0, "rope: rope.fraction = ", options.real("fraction"), " of a head of ",
+                  shape.head_dim(), " channels is ", width, "; channels turn in pairs, so it must be even.");
           check_scaling(options, shape, width);
         },
     .rescales = [](const Options& options) { return options.text("scaling") != "none"; },

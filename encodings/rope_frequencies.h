@@ -23,16 +23,18 @@ struct RopeScaling {
   double original_length = 0;   // L, in tokens
   // yarn: pairs that turn more often than this within L stay, those that turn less often are slowed by s.
   double beta_fast = 32, beta_slow = 1;
-  bool ramp_by_turns = false;   // yarn: between them, blend by the number of turns (the paper) or by m (all public code)
-  bool truncate = true;         // yarn by m: round the ends of the ramp outwards to whole pairs
-  double low_freq_factor = 1, high_freq_factor = 4;       // llama3: as beta_slow and beta_fast, blended by turns
-  std::vector<double> short_factors, long_factors;        // longrope: divisors of w for n <= L and n > L; empty: all 1
-  double attention_factor = 0;  // multiplies q and k; 0: what the method's source says
-  double mscale = 1, mscale_all_dim = 0;  // yarn: attention_factor = t(mscale) / t(mscale_all_dim), t(c) = 0.1 c ln s + 1
+  bool ramp_by_turns = false;  // yarn: between them, blend by the number of turns (the paper) or by m (all public code)
+  bool truncate = true;        // yarn by m: round the ends of the ramp outwards to whole pairs
+  double low_freq_factor = 1, high_freq_factor = 4;  // llama3: as beta_slow and beta_fast, blended by turns
+  std::vector<double> short_factors, long_factors;   // longrope: divisors of w for n <= L and n > L; empty: all 1
+  double attention_factor = 0;                       // multiplies q and k; 0: what the method's source says
+  double mscale = 1,
+         mscale_all_dim = 0;  // yarn: attention_factor = t(mscale) / t(mscale_all_dim), t(c) = 0.1 c ln s + 1
 
   /// Whether w depends on the length n of the sequence.
   bool depends_on_length() const {
-    return method != "none" && (factor == 0 || method == "dynamic_ntk" || method == "dynamic_yarn" || method == "longrope");
+    return method != "none" &&
+           (factor == 0 || method == "dynamic_ntk" || method == "dynamic_yarn" || method == "longrope");
   }
 };
 
@@ -45,7 +47,8 @@ namespace rope_detail {
 
 inline std::vector<double> plain(std::size_t width, double base) {
   std::vector<double> w(width / 2);
-  for (std::size_t m = 0; m < w.size(); ++m) w[m] = std::pow(base, -2 * static_cast<double>(m) / static_cast<double>(width));
+  for (std::size_t m = 0; m < w.size(); ++m)
+    w[m] = std::pow(base, -2 * static_cast<double>(m) / static_cast<double>(width));
   return w;
 }
 
@@ -63,12 +66,15 @@ class PairRamp {
       return static_cast<double>(width) * std::log(L / (turns * 2 * std::numbers::pi)) / (2 * std::log(base));
     };
     low_ = std::max(0.0, truncate ? std::floor(pair_of(fast)) : pair_of(fast));
-    // Public code caps this at r - 1, though there are only r / 2 pairs. At least low: below 2 pi positions even the first
-    // pair turns less than once, and the ramp would run backwards.
-    high_ = std::max(low_, std::min(static_cast<double>(width) - 1, truncate ? std::ceil(pair_of(slow)) : pair_of(slow)));
+    // Public code caps this at r - 1, though there are only r / 2 pairs. At least low: below 2 pi positions even the
+    // first pair turns less than once, and the ramp would run backwards.
+    high_ =
+        std::max(low_, std::min(static_cast<double>(width) - 1, truncate ? std::ceil(pair_of(slow)) : pair_of(slow)));
     if (low_ == high_) high_ += 0.001;
   }
-  double operator()(std::size_t m) const { return std::clamp((static_cast<double>(m) - low_) / (high_ - low_), 0.0, 1.0); }
+  double operator()(std::size_t m) const {
+    return std::clamp((static_cast<double>(m) - low_) / (high_ - low_), 0.0, 1.0);
+  }
 
  private:
   double low_, high_;
@@ -83,8 +89,8 @@ inline double blend(double at_0, double at_1, double ramp) { return (1 - ramp) *
 
 }  // namespace rope_detail
 
-/// For sequences of n tokens, `width` r channels of each head turning. With s = 1 and no attention_factor of its own, every
-/// method but longrope gives the plain frequencies.
+/// For sequences of n tokens, `width` r channels of each head turning. With s = 1 and no attention_factor of its own,
+/// every method but longrope gives the plain frequencies.
 inline RopeFrequencies rope_frequencies(std::size_t width, double base, const RopeScaling& scaling, double n) {
   using namespace rope_detail;
   const std::string& method = scaling.method;
@@ -111,7 +117,8 @@ inline RopeFrequencies rope_frequencies(std::size_t width, double base, const Ro
   } else if (method == "yarn" || method == "dynamic_yarn") {
     const PairRamp ramp(scaling.beta_fast, scaling.beta_slow, width, base, L, scaling.truncate);
     for (std::size_t m = 0; m < w.size(); ++m)
-      w[m] = blend(w[m], w[m] / s, scaling.ramp_by_turns ? turn_ramp(w[m], L, scaling.beta_fast, scaling.beta_slow) : ramp(m));
+      w[m] = blend(w[m], w[m] / s,
+                   scaling.ramp_by_turns ? turn_ramp(w[m], L, scaling.beta_fast, scaling.beta_slow) : ramp(m));
     const auto t = [s](double c) { return 0.1 * c * std::log(std::max(1.0, s)) + 1; };
     found.attention_factor = t(scaling.mscale) / t(scaling.mscale_all_dim);
   } else if (method == "llama3") {

@@ -7,15 +7,15 @@
 // Past L      clamp: all distances from max_distance on share the last bucket. Buckets of distances that training never
 //             met are untrained: set max_distance for the training length (half of it, in the shipped configs).
 //
-// Half of the buckets are exact, the others grow by a constant factor up to max_distance. A bidirectional model gives half of
-// all buckets to each side; bucket 0 of the future side is never used.
+// Half of the buckets are exact, the others grow by a constant factor up to max_distance. A bidirectional model gives
+// half of all buckets to each side; bucket 0 of the future side is never used.
 #include "encodings/distances.h"
 
 namespace lengthwise {
 namespace {
 
-// First distance of each bucket of one side. The power is formed in long double and rounded down by a guard: floor(log) is
-// off by one near whole logarithms.
+// First distance of each bucket of one side. The power is formed in long double and rounded down by a guard: floor(log)
+// is off by one near whole logarithms.
 std::vector<double> bucket_starts(std::size_t buckets, std::size_t max_distance) {
   const std::size_t exact = buckets / 2;
   std::vector<double> starts;
@@ -26,7 +26,8 @@ std::vector<double> bucket_starts(std::size_t buckets, std::size_t max_distance)
     }
     const long double e = static_cast<long double>(exact);
     const long double share = static_cast<long double>(t - exact) / static_cast<long double>(buckets - exact);
-    starts.push_back(static_cast<double>(std::ceil(e * std::pow(static_cast<long double>(max_distance) / e, share) - 1e-9L)));
+    starts.push_back(
+        static_cast<double>(std::ceil(e * std::pow(static_cast<long double>(max_distance) / e, share) - 1e-9L)));
   }
   return starts;
 }
@@ -78,7 +79,11 @@ const bool registered = register_encoding<T5>({
     .section = {"t5",
                 "Learned bias per head and bucket of distances (Raffel et al. 2020)",
                 {integer("buckets", 32).at_least(2).at_most(4096).says("rows of the table; the paper uses 32"),
-                 integer("max_distance", 128).at_least(2).at_most(1 << 24).in("positions").says("from here on all distances share the last bucket; the paper uses 128"),
+                 integer("max_distance", 128)
+                     .at_least(2)
+                     .at_most(1 << 24)
+                     .in("positions")
+                     .says("from here on all distances share the last bucket; the paper uses 128"),
                  flag("scaled", true).says("keep 1/sqrt(d) on q.k; T5 itself drops it")}},
     .source = "Raffel et al. 2020, arXiv:1910.10683, section 2.1",
     .formula = "S_hij += b[h, bucket(p_i - p_j)]",
@@ -86,15 +91,17 @@ const bool registered = register_encoding<T5>({
     .past_length = PastLength::clamp,
     .relative = true,
     .reads_distances = true,
-    .check = [](const Options& options, const ModelShape& shape) {
-      const std::size_t buckets = options.count("buckets"), distance = options.count("max_distance");
-      const std::size_t side = shape.causal ? buckets : buckets / 2;
-      require(side >= 2 && buckets % (shape.causal ? 1 : 2) == 0 && distance > side / 2, "t5: t5.buckets is ", buckets,
-              " and t5.max_distance ", distance, "; a ", shape.causal ? "causal" : "bidirectional", " model needs ",
-              shape.causal ? "at least 2 buckets and fewer than 2 max_distance"
-                           : "an even number of at least 4 buckets and fewer than 4 max_distance",
-              ". The paper uses 32 and 128.");
-    },
+    .check =
+        [](const Options& options, const ModelShape& shape) {
+          const std::size_t buckets = options.count("buckets"), distance = options.count("max_distance");
+          const std::size_t side = shape.causal ? buckets : buckets / 2;
+          require(side >= 2 && buckets % (shape.causal ? 1 : 2) == 0 && distance > side / 2, "t5: t5.buckets is ",
+                  buckets, " and t5.max_distance ", distance, "; a ", shape.causal ? "causal" : "bidirectional",
+                  " model needs ",
+                  shape.causal ? "at least 2 buckets and fewer than 2 max_distance"
+                               : "an even number of at least 4 buckets and fewer than 4 max_distance",
+                  ". The paper uses 32 and 128.");
+        },
 });
 
 }  // namespace

@@ -1,12 +1,15 @@
 // Learned positions of a grid, resampled for other grids:  x_i += E[P + row_i G_w + column_i]
 //
-// Source      Dosovitskiy et al. 2020 (arXiv:2010.11929), sections 3.1 and 3.2; resampling as torch, transformers and timm do.
-// Parameters  vit_learned.table (P + G_h G_w, D), normal with deviation init_std (0.02) at first: P prefix rows, then the grid,
+// Source      Dosovitskiy et al. 2020 (arXiv:2010.11929), sections 3.1 and 3.2; resampling as torch, transformers and
+// timm do. Parameters  vit_learned.table (P + G_h G_w, D), normal with deviation init_std (0.02) at first: P prefix
+// rows, then the grid,
 //             row after row.
-// Options     rows, columns (14, 14: G_h and G_w), prefix (1: P, the tokens without a place, as a class token; the k-th of a
+// Options     rows, columns (14, 14: G_h and G_w), prefix (1: P, the tokens without a place, as a class token; the k-th
+// of a
 //             sequence reads row k). kernel for grids of another size (cubic, linear, nearest), antialias (false, as in
 //             transformers; timm sets it), align_corners (false).
-// Past L      resample: each channel of the grid is interpolated to the rows and columns the sequence has; prefix rows stay.
+// Past L      resample: each channel of the grid is interpolated to the rows and columns the sequence has; prefix rows
+// stay.
 #include "core/ops/weighted_rows.h"
 #include "encodings/encoding.h"
 #include "encodings/resampling.h"
@@ -21,13 +24,16 @@ class VitLearned final : public Encoding<T> {
       : rows_(setup.options.count("rows")),
         columns_(setup.options.count("columns")),
         prefix_(setup.options.count("prefix")),
-        how_{.kernel = setup.options.text("kernel"), .antialias = setup.options.flag("antialias"), .align_corners = setup.options.flag("align_corners")},
+        how_{.kernel = setup.options.text("kernel"),
+             .antialias = setup.options.flag("antialias"),
+             .align_corners = setup.options.flag("align_corners")},
         table_(setup.store.shared("vit_learned.table", prefix_ + rows_ * columns_, setup.shape.width,
                                   initial_normal(setup.options.real("init_std")))) {}
 
   Variable<T> embed(const Variable<T>& x, const Context& context) const override {
     auto weights = std::make_shared<RowWeights<T>>();
-    for (std::size_t b = 0; b + 1 < context.offsets.size(); ++b) add_sequence(context, context.offsets[b], context.offsets[b + 1], *weights);
+    for (std::size_t b = 0; b + 1 < context.offsets.size(); ++b)
+      add_sequence(context, context.offsets[b], context.offsets[b + 1], *weights);
     return add(x, weighted_rows(table_.variable(), std::shared_ptr<const RowWeights<T>>(std::move(weights))));
   }
 
@@ -46,7 +52,8 @@ class VitLearned final : public Encoding<T> {
           for (const Tap& across : resampling_taps(how_, columns_, columns, coordinate(column_ids[i])))
             weights.add(prefix_ + down.index * columns_ + across.index, static_cast<T>(down.weight * across.weight));
       } else {
-        require(prefix < prefix_, "vit_learned: a sequence has more than vit_learned.prefix = ", prefix_, " tokens without a place; set it to their number.");
+        require(prefix < prefix_, "vit_learned: a sequence has more than vit_learned.prefix = ", prefix_,
+                " tokens without a place; set it to their number.");
         weights.add(prefix++, 1);
       }
       weights.end_row();
@@ -54,7 +61,8 @@ class VitLearned final : public Encoding<T> {
   }
 
   static std::size_t coordinate(double id) {
-    require(id >= 0 && id == std::floor(id) && id < 1e9, "vit_learned: ", id, " is no row or column of a grid; they must be whole numbers from 0 on.");
+    require(id >= 0 && id == std::floor(id) && id < 1e9, "vit_learned: ", id,
+            " is no row or column of a grid; they must be whole numbers from 0 on.");
     return static_cast<std::size_t>(id);
   }
 
@@ -64,25 +72,33 @@ class VitLearned final : public Encoding<T> {
 };
 
 const bool registered = register_encoding<VitLearned>({
-    .section = {"vit_learned",
-                "Learned absolute positions of a grid, resampled for grids of other sizes (Dosovitskiy et al. 2020)",
-                {integer("rows", 14).at_least(1).at_most(1 << 12).says("rows of the grid in training"),
-                 integer("columns", 14).at_least(1).at_most(1 << 12).says("columns of the grid in training"),
-                 integer("prefix", 1).at_most(1 << 12).in("tokens").says("tokens before the grid, which have no place in it"),
-                 choice("kernel", "cubic", {"cubic", "linear", "nearest"}).changeable().says("how the grid is resampled for one of another size"),
-                 flag("antialias", false).changeable().says("widen the kernel when shrinking, and use its a = -0.5 instead of -0.75"),
-                 flag("align_corners", false).changeable().says("map corners to corners instead of edges to edges; cubic and linear without antialias"),
-                 real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows")}},
+    .section =
+        {"vit_learned",
+         "Learned absolute positions of a grid, resampled for grids of other sizes (Dosovitskiy et al. 2020)",
+         {integer("rows", 14).at_least(1).at_most(1 << 12).says("rows of the grid in training"),
+          integer("columns", 14).at_least(1).at_most(1 << 12).says("columns of the grid in training"),
+          integer("prefix", 1).at_most(1 << 12).in("tokens").says("tokens before the grid, which have no place in it"),
+          choice("kernel", "cubic", {"cubic", "linear", "nearest"})
+              .changeable()
+              .says("how the grid is resampled for one of another size"),
+          flag("antialias", false)
+              .changeable()
+              .says("widen the kernel when shrinking, and use its a = -0.5 instead of -0.75"),
+          flag("align_corners", false)
+              .changeable()
+              .says("map corners to corners instead of edges to edges; cubic and linear without antialias"),
+          real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows")}},
     .source = "Dosovitskiy et al. 2020, arXiv:2010.11929, sections 3.1 and 3.2",
     .formula = "x_i += E[P + row G_w + column], E resampled to the grid at hand",
     .verified = "torch, transformers, timm (golden)",
     .past_length = PastLength::resample,
     .needs_whole_ids = true,
     .channels = {"row", "column"},
-    .check = [](const Options& options, const ModelShape&) {
-      require(!options.flag("align_corners") || !options.flag("antialias"),
-              "vit_learned: antialias and align_corners exclude each other; set one of them.");
-    },
+    .check =
+        [](const Options& options, const ModelShape&) {
+          require(!options.flag("align_corners") || !options.flag("antialias"),
+                  "vit_learned: antialias and align_corners exclude each other; set one of them.");
+        },
 });
 
 }  // namespace

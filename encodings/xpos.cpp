@@ -1,13 +1,16 @@
 // Rotary positions with exponential decay:  q_p turned by p w_m and scaled by z_m^(p/s), k_r by z_m^(-r/s)
 //
-// so that the pair's part of the score is multiplied by z_m^((p - r)/s):  w_m = base^(-2m / d),  z_m = (2m/d + g) / (1 + g).
+// so that the pair's part of the score is multiplied by z_m^((p - r)/s):  w_m = base^(-2m / d),  z_m = (2m/d + g) / (1
+// + g).
 //
 // Source      Sun et al. 2022, A Length-Extrapolatable Transformer (arXiv:2212.10554), section 2; torchscale.
 // Parameters  none.
-// Options     base (10000), scale_base (s, 512 positions), gamma (g, 0.4), layout (interleaved; half), block (0: off; the
-//             paper's blockwise causal attention in evaluation: a token sees its own block of this many tokens and the one
-//             before; changeable).
-// Deviates    p is counted from the middle token of its sequence, where any common origin gives the same scores, to keep the
+// Options     base (10000), scale_base (s, 512 positions), gamma (g, 0.4), layout (interleaved; half), block (0: off;
+// the
+//             paper's blockwise causal attention in evaluation: a token sees its own block of this many tokens and the
+//             one before; changeable).
+// Deviates    p is counted from the middle token of its sequence, where any common origin gives the same scores, to
+// keep the
 //             powers in range.
 // Past L      extrapolate. The published results past L need block.
 #include "encodings/angle_rows.h"
@@ -99,21 +102,28 @@ class XPos final : public Encoding<T> {
 };
 
 const bool registered = register_encoding<XPos>({
-    .section = {"xpos",
-                "Rotary positions whose scores decay with distance, each pair at its own rate (Sun et al. 2022)",
-                {real("base", 10000).above(1).says("the slowest pair turns once in 2 pi times about this many positions"),
-                 real("scale_base", 512).above(0).in("positions").says("the s of z_m^(distance / s)"),
-                 real("gamma", 0.4).above(0).says("the g of z_m = (2m/d + g) / (1 + g): larger decays less"),
-                 choice("layout", "interleaved", {"interleaved", "half"}).says("which channels form a pair: (2m, 2m + 1) or (m, m + d/2)"),
-                 integer("block", 0).changeable().in("tokens").says("in evaluation, tokens see their own block of this many and the one before; 0: all")}},
+    .section =
+        {"xpos",
+         "Rotary positions whose scores decay with distance, each pair at its own rate (Sun et al. 2022)",
+         {real("base", 10000).above(1).says("the slowest pair turns once in 2 pi times about this many positions"),
+          real("scale_base", 512).above(0).in("positions").says("the s of z_m^(distance / s)"),
+          real("gamma", 0.4).above(0).says("the g of z_m = (2m/d + g) / (1 + g): larger decays less"),
+          choice("layout", "interleaved", {"interleaved", "half"})
+              .says("which channels form a pair: (2m, 2m + 1) or (m, m + d/2)"),
+          integer("block", 0)
+              .changeable()
+              .in("tokens")
+              .says("in evaluation, tokens see their own block of this many and the one before; 0: all")}},
     .source = "Sun et al. 2022, arXiv:2212.10554, section 2",
     .formula = "S += sum over pairs m of z_m^((p-r)/s) (R_p q)_m . (R_r k)_m, z_m = (2m/d + g) / (1 + g)",
     .verified = "torchscale, x-transformers (golden)",
     .relative = true,
     .causal_only = true,
-    .check = [](const Options&, const ModelShape& shape) {
-      require(shape.head_dim() % 2 == 0, "xpos: a head has ", shape.head_dim(), " channels; they turn in pairs, so model.width / model.heads must be even.");
-    },
+    .check =
+        [](const Options&, const ModelShape& shape) {
+          require(shape.head_dim() % 2 == 0, "xpos: a head has ", shape.head_dim(),
+                  " channels; they turn in pairs, so model.width / model.heads must be even.");
+        },
 });
 
 }  // namespace

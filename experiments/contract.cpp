@@ -12,7 +12,7 @@ namespace lengthwise {
 namespace {
 
 constexpr std::size_t width = 16, heads = 2;
-constexpr std::size_t trained = 11;                       // L
+constexpr std::size_t trained = 11;                        // L
 const std::vector<std::size_t> lengths = {7, 1, trained};  // no tile of 4 rows divides them
 
 ModelShape shape_of(bool causal) {
@@ -25,7 +25,8 @@ std::vector<std::size_t> offsets_of(const std::vector<std::size_t>& sequence_len
   return offsets;
 }
 
-bool beyond_bound(const ContractCase& contract, const PositionScheme& scheme, const ModelShape& shape, std::size_t n, Phase phase) {
+bool beyond_bound(const ContractCase& contract, const PositionScheme& scheme, const ModelShape& shape, std::size_t n,
+                  Phase phase) {
   const EncodingInfo& info = encoding_info(contract.encoding);
   if (!info.max_positions || info.channels.front() != "sequence") return false;
   const Options options = phase == Phase::train ? fixed_by_training(info.section, contract.options) : contract.options;
@@ -36,7 +37,8 @@ template <class T>
 class Layer : public EncodingLayer<T> {
  public:
   explicit Layer(const ContractCase& contract)
-      : EncodingLayer<T>(contract.encoding, contract.scheme, shape_of(contract.causal), contract.options), contract_(contract) {
+      : EncodingLayer<T>(contract.encoding, contract.scheme, shape_of(contract.causal), contract.options),
+        contract_(contract) {
     this->stir();
   }
 
@@ -140,8 +142,9 @@ ContractCheck single_precision(const ContractCase& contract) {
   const auto offsets = offsets_of(lengths);
   const Layer<float> single(contract);
   const Layer<double> exact(contract);
-  return at_most("float", difference(single(constant(input<float>(offsets.back())), offsets).value(),
-                                     exact(constant(input<double>(offsets.back())), offsets).value()),
+  return at_most("float",
+                 difference(single(constant(input<float>(offsets.back())), offsets).value(),
+                            exact(constant(input<double>(offsets.back())), offsets).value()),
                  1e-4);
 }
 
@@ -204,7 +207,8 @@ ContractCheck any_length(const ContractCase& contract) {
     } catch (const InputError& error) {
       // Grids and digits have bounds of their own, which the tokens here do not show.
       const EncodingInfo& info = encoding_info(contract.encoding);
-      const bool own_bound = n > trained && info.past_length == PastLength::error && info.channels.front() != "sequence";
+      const bool own_bound =
+          n > trained && info.past_length == PastLength::error && info.channels.front() != "sequence";
       if (!layer.beyond_bound(n, phase) && !own_bound) return {"lengths", false, join(n, " tokens: ", error.what())};
       continue;
     }
@@ -232,7 +236,8 @@ std::vector<ContractCase> contract_cases(const std::string& encoding) {
     std::vector<std::string> others = option.choices;
     if (option.type == OptionSpec::Type::flag) others = {option.fallback == "true" ? "false" : "true"};
     for (const std::string& value : others)
-      if (value != option.fallback) settings.emplace_back(info.section, std::map<std::string, std::string>{{option.name, value}});
+      if (value != option.fallback)
+        settings.emplace_back(info.section, std::map<std::string, std::string>{{option.name, value}});
   }
   std::vector<ContractCase> cases;
   for (const auto& [scheme, unused] : schemes()) {
@@ -258,8 +263,9 @@ std::vector<ContractCase> contract_cases(const std::string& encoding) {
 }
 
 std::vector<ContractCheck> check_contract(const ContractCase& contract) {
-  std::vector<ContractCheck> checks{gradients(contract), tiles(contract), any_threads(contract),
-                                    single_precision(contract), alone(contract), shift(contract), any_length(contract)};
+  std::vector<ContractCheck> checks{gradients(contract),        tiles(contract), any_threads(contract),
+                                    single_precision(contract), alone(contract), shift(contract),
+                                    any_length(contract)};
   // Other schemes may number every token beyond where a parameter acts (FIRE's threshold).
   if (contract.scheme == "sequential") checks.push_back(reached(contract));
   if (contract.causal) checks.push_back(causality(contract));

@@ -9,7 +9,7 @@
 namespace lengthwise {
 
 struct ContractCheck {
-  std::string what;    // "gradients", "causality", ...
+  std::string what;  // "gradients", "causality", ...
   bool passed = false;
   std::string detail;  // the worst figure and where, or why the combination was refused
 };
@@ -20,8 +20,8 @@ struct ContractCase {
   Options options;  // of the encoding
 };
 
-/// Every scheme, causal and bidirectional, with the default options; under sequential positions also with each choice and
-/// flag at another value. Combinations that are refused when a config is read are left out.
+/// Every scheme, causal and bidirectional, with the default options; under sequential positions also with each choice
+/// and flag at another value. Combinations that are refused when a config is read are left out.
 std::vector<ContractCase> contract_cases(const std::string& encoding);
 
 /// "rope (layout = interleaved), interpolated, causal"

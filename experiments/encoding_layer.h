@@ -11,9 +11,10 @@
 
 namespace lengthwise {
 
-/// What tasks hand over, for sequences of these offsets: runs of digits with a gap, ids shared by several tokens, a grid,
-/// two segments.
-inline std::map<std::string, std::vector<double>> example_hints(const std::vector<std::size_t>& offsets, std::size_t grid_columns = 3) {
+/// What tasks hand over, for sequences of these offsets: runs of digits with a gap, ids shared by several tokens, a
+/// grid, two segments.
+inline std::map<std::string, std::vector<double>> example_hints(const std::vector<std::size_t>& offsets,
+                                                                std::size_t grid_columns = 3) {
   std::map<std::string, std::vector<double>> hints;
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
     for (std::size_t i = 0; i < offsets[b + 1] - offsets[b]; ++i) {
@@ -89,12 +90,14 @@ class EncodingLayer {
   }
 
   /// x [tokens, D] -> [tokens, D]; or, where only the last token of each sequence asks, [B, D].
-  Variable<T> attend(const Variable<T>& x, const Numbering& numbering, std::size_t tile_rows = 0, bool last_alone = false) const {
+  Variable<T> attend(const Variable<T>& x, const Numbering& numbering, std::size_t tile_rows = 0,
+                     bool last_alone = false) const {
     return with(numbering, [&](const Encoding<T>& encoding, const Context& context) {
       const Variable<T> h = encoding.embed(x, context);
       QueryKey<T> qk{linear(h, projections_[0].variable()), linear(h, projections_[1].variable())};
       qk = encoding.transform(qk, context);
-      AttentionShape shape{.heads = shape_.heads, .causal = shape_.causal, .offsets = numbering.offsets, .tile_rows = tile_rows};
+      AttentionShape shape{
+          .heads = shape_.heads, .causal = shape_.causal, .offsets = numbering.offsets, .tile_rows = tile_rows};
       if (last_alone) {
         std::vector<std::size_t> asking;
         for (std::size_t b = 0; b + 1 < numbering.offsets.size(); ++b) {

@@ -16,11 +16,12 @@ constexpr std::size_t long_sequence = 4096;
 }  // namespace
 
 template <class T>
-LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme, std::size_t length,
-                             const EvaluationSettings& settings,
+LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
+                             std::size_t length, const EvaluationSettings& settings,
                              const std::map<std::string, std::vector<std::uint8_t>>& touched_rows) {
   LengthScores result{.length = length, .examples = std::vector<ExampleScore>(settings.examples)};
-  const std::size_t together = std::max<std::size_t>(1, chunk_tokens / std::max<std::size_t>(1, task.max_tokens(length)));
+  const std::size_t together =
+      std::max<std::size_t>(1, chunk_tokens / std::max<std::size_t>(1, task.max_tokens(length)));
   const std::size_t chunks = (settings.examples + together - 1) / together;
   std::vector<std::size_t> tokens(settings.examples);  // of each example
   std::vector<double> untrained(chunks);
@@ -75,9 +76,10 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   return result;
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                                                        \
-  template LengthScores evaluate_length(const Transformer<T>&, const Task&, const PositionScheme&, std::size_t,          \
-                                        const EvaluationSettings&, const std::map<std::string, std::vector<std::uint8_t>>&);
+#define LENGTHWISE_INSTANTIATE(T)                                                                               \
+  template LengthScores evaluate_length(const Transformer<T>&, const Task&, const PositionScheme&, std::size_t, \
+                                        const EvaluationSettings&,                                              \
+                                        const std::map<std::string, std::vector<std::uint8_t>>&);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)
 

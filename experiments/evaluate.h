@@ -10,25 +10,25 @@ struct EvaluationSettings {
   std::uint64_t seed = 0;
   std::string task_name;
   Stream stream = Stream::evaluation;
-  std::size_t examples = 512;     // a length
-  std::size_t longest = 0;        // the longest length of the protocol (text places its windows by it)
-  std::size_t last = 0;           // score only the last rows of a window; 0: all
+  std::size_t examples = 512;  // a length
+  std::size_t longest = 0;     // the longest length of the protocol (text places its windows by it)
+  std::size_t last = 0;        // score only the last rows of a window; 0: all
 };
 
 struct LengthScores {
-  std::size_t length = 0;         // n
-  std::size_t tokens = 0;         // of the longest example
+  std::size_t length = 0;  // n
+  std::size_t tokens = 0;  // of the longest example
   std::vector<ExampleScore> examples;
   // Share of scored (query, key) pairs that read a table row training never touched: of the longest example where ids
   // depend on the length alone, otherwise of the worst batch.
   double untrained_fraction = 0;
 };
 
-/// Teacher-forced: one pass over prompt and answer. Losses and tokens count the answer; an exact match asks for EOS too.
-/// Memory grows with `length`, not with its square. The same bits at any thread count.
+/// Teacher-forced: one pass over prompt and answer. Losses and tokens count the answer; an exact match asks for EOS
+/// too. Memory grows with `length`, not with its square. The same bits at any thread count.
 template <class T>
-LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme, std::size_t length,
-                             const EvaluationSettings& settings,
+LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
+                             std::size_t length, const EvaluationSettings& settings,
                              const std::map<std::string, std::vector<std::uint8_t>>& touched_rows);
 
 }  // namespace lengthwise

@@ -88,11 +88,12 @@ Positions sampled_positions(const Experiment& experiment, Stream stream, std::si
     streams.push_back(draw.rng.at("positions"));
     examples.push_back(experiment.task->example(n, draw));
   }
-  return make_batch(examples, streams, *experiment.scheme, Phase::evaluate, experiment.model.shape.train_positions).positions;
+  return make_batch(examples, streams, *experiment.scheme, Phase::evaluate, experiment.model.shape.train_positions)
+      .positions;
 }
 
-// The largest id of a channel in sequences of length n. Ids of other channels than "sequence" follow what the task hands
-// over, which is known for examples only.
+// The largest id of a channel in sequences of length n. Ids of other channels than "sequence" follow what the task
+// hands over, which is known for examples only.
 double largest_id(const Experiment& experiment, const std::string& channel, std::size_t n, Phase phase) {
   if (channel == "sequence")
     return experiment.scheme->largest(experiment.task->max_tokens(n), experiment.model.shape.train_positions, phase);
@@ -107,21 +108,25 @@ bool can_serve(const Experiment& experiment, std::size_t n, Phase phase, std::st
   const std::size_t tokens = experiment.task->max_tokens(n), trained = experiment.model.shape.train_positions;
   const std::optional<std::size_t> numbered = experiment.scheme->longest(phase);
   if (numbered && tokens > *numbered) {
-    why = join("positions.scheme = ", experiment.config["positions"].text("scheme"), " numbers at most ", *numbered, " tokens, and length ",
-               n, " has ", tokens, ". Widen the scheme's range", phase == Phase::train ? "." : ", evaluate shorter, or set evaluate.undefined = mark to leave such lengths out.");
+    why =
+        join("positions.scheme = ", experiment.config["positions"].text("scheme"), " numbers at most ", *numbered,
+             " tokens, and length ", n, " has ", tokens, ". Widen the scheme's range",
+             phase == Phase::train ? "."
+                                   : ", evaluate shorter, or set evaluate.undefined = mark to leave such lengths out.");
     return false;
   }
   for (const std::string& name : experiment.model.encodings.names()) {
     const EncodingInfo& info = encoding_info(name);
     if (!info.max_positions) continue;
     const Options& options = experiment.model.options.at(name);
-    const std::size_t bound =
-        info.max_positions(phase == Phase::train ? fixed_by_training(info.section, options) : options, experiment.model.shape);
+    const std::size_t bound = info.max_positions(
+        phase == Phase::train ? fixed_by_training(info.section, options) : options, experiment.model.shape);
     const double largest = largest_id(experiment, info.channels.front(), n, phase);
     if (largest < static_cast<double>(bound)) continue;
     if (phase == Phase::train) {
-      why = join("encoding ", name, " serves positions 0 to ", bound - 1, ", and positions.scheme = ",
-                 experiment.config["positions"].text("scheme"), " gives position ", largest, " in training (length ", n, ", ", tokens,
+      why = join("encoding ", name, " serves positions 0 to ", bound - 1,
+                 ", and positions.scheme = ", experiment.config["positions"].text("scheme"), " gives position ",
+                 largest, " in training (length ", n, ", ", tokens,
                  " tokens). Enlarge the encoding's table, or narrow the scheme's range.");
       return false;
     }
@@ -142,19 +147,22 @@ void check_positions(const Experiment& experiment) {
   for (const std::string& name : experiment.model.encodings.names()) {
     const EncodingInfo& info = encoding_info(name);
     for (const std::string& channel : info.channels)
-      require(std::ranges::find(given, channel) != given.end() || sampled_positions(experiment, Stream::train, longest).has(channel),
-              "encoding ", name, " reads position ids of channel '", channel, "', which neither positions.scheme = ", scheme_name,
-              " nor the task gives.");
+      require(std::ranges::find(given, channel) != given.end() ||
+                  sampled_positions(experiment, Stream::train, longest).has(channel),
+              "encoding ", name, " reads position ids of channel '", channel,
+              "', which neither positions.scheme = ", scheme_name, " nor the task gives.");
     require(!info.needs_increasing_ids || experiment.scheme->increasing(), "encoding ", name,
             " needs ids that grow along the sequence, which positions.scheme = ", scheme_name, " does not promise.");
     require(!experiment.scheme->maps_distances() || info.reads_distances || info.channels.empty(), "encoding ", name,
-            " reads position ids, and positions.scheme = ", scheme_name, " draws distances instead, which only biases by distance can use.");
+            " reads position ids, and positions.scheme = ", scheme_name,
+            " draws distances instead, which only biases by distance can use.");
     require(!info.needs_whole_ids || experiment.scheme->whole(), "encoding ", name,
             " looks ids up in a table, and positions.scheme = ", scheme_name,
             " gives fractions of positions. Choose positions.scheme = sequential or another encoding.");
-    require(!schemes().at(scheme_name).rescales || !info.rescales || !info.rescales(experiment.model.options.at(name)), "encoding ",
-            name, " already fits longer sequences into the trained range by its own options, and positions.scheme = ", scheme_name,
-            " would do so a second time; keep one of the two.");
+    require(!schemes().at(scheme_name).rescales || !info.rescales || !info.rescales(experiment.model.options.at(name)),
+            "encoding ", name,
+            " already fits longer sequences into the trained range by its own options, and positions.scheme = ",
+            scheme_name, " would do so a second time; keep one of the two.");
   }
   require(can_serve(experiment, longest, Phase::train, why), why);
 }
@@ -172,8 +180,8 @@ Experiment make_experiment(Config given) {
   const Config& config = made.config;
   const std::string& task_name = config["task"].text("name");
   require(!task_name.empty(), config.where("task", "name"), " is not set; `lengthwise list tasks` names the tasks.");
-  require(tasks().count(task_name) > 0, config.where("task", "name"), ": unknown task '", task_name, "'. `lengthwise list tasks` names them.",
-          [&] {
+  require(tasks().count(task_name) > 0, config.where("task", "name"), ": unknown task '", task_name,
+          "'. `lengthwise list tasks` names them.", [&] {
             std::vector<std::string> names;
             for (const auto& [name, info] : tasks()) names.push_back(name);
             return did_you_mean(task_name, names);
@@ -206,7 +214,8 @@ Experiment make_experiment(Config given) {
 
   const Options& evaluate = config["evaluate"];
   made.evaluation_lengths = ascending(evaluate.list("lengths"));
-  if (made.evaluation_lengths.empty()) made.evaluation_lengths = {made.train.lengths.back(), 2 * made.train.lengths.back()};
+  if (made.evaluation_lengths.empty())
+    made.evaluation_lengths = {made.train.lengths.back(), 2 * made.train.lengths.back()};
   made.evaluation = {.seed = made.train.seed,
                      .task_name = task_name,
                      .examples = evaluate.count("examples"),
@@ -215,8 +224,9 @@ Experiment make_experiment(Config given) {
   check_positions(made);
   for (const std::size_t n : made.evaluation_lengths) {
     made.task->check_length(n);
-    require(made.evaluation.last <= made.task->max_tokens(n), config.where("evaluate", "scored_last"), " is ", made.evaluation.last,
-            ", but windows of length ", n, " have only ", made.task->max_tokens(n), " tokens; set it to at most that.");
+    require(made.evaluation.last <= made.task->max_tokens(n), config.where("evaluate", "scored_last"), " is ",
+            made.evaluation.last, ", but windows of length ", n, " have only ", made.task->max_tokens(n),
+            " tokens; set it to at most that.");
     std::string why;
     if (can_serve(made, n, Phase::evaluate, why)) continue;
     require(evaluate.text("undefined") == "mark", config.where("evaluate", "lengths"), ": ", why);
@@ -236,11 +246,12 @@ Experiment make_experiment(Config given) {
     char hash[9];
     std::snprintf(hash, sizeof hash, "%08x", static_cast<unsigned>(config.hash(made.sections) >> 32));
     std::string short_name = encoding;  // a file's name: alibi/none becomes alibi_none
-    std::ranges::replace_if(short_name, [](char c) { return c == '/' || c == ';' || c == ' '; }, '_');
+    std::ranges::replace_if(
+        short_name, [](char c) { return c == '/' || c == ';' || c == ' '; }, '_');
     made.name = join(task_name, "-", short_name, "-", scheme, "-", made.train.seed, "-", hash);
   }
-  require(made.name.find('/') == std::string::npos && made.name.front() != '.', config.where("run", "name"), ": '", made.name,
-          "' cannot name a file; use no '/' and no leading '.'. The folder is run.output.");
+  require(made.name.find('/') == std::string::npos && made.name.front() != '.', config.where("run", "name"), ": '",
+          made.name, "' cannot name a file; use no '/' and no leading '.'. The folder is run.output.");
   return made;
 }
 

@@ -25,7 +25,8 @@ struct Experiment {
 
   EvaluationSettings evaluation;
   std::vector<std::size_t> evaluation_lengths;  // ascending
-  std::vector<std::size_t> undefined_lengths;   // of these, the ones the encoding cannot serve (evaluate.undefined = mark)
+  std::vector<std::size_t>
+      undefined_lengths;  // of these, the ones the encoding cannot serve (evaluate.undefined = mark)
 
   std::string path() const;             // the run file
   std::string checkpoint_path() const;  // beside it, while the run is unfinished

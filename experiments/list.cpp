@@ -73,7 +73,9 @@ Catalogue section_catalogue() {
   return catalogue;
 }
 
-std::vector<Catalogue> catalogues() { return {encoding_catalogue(), scheme_catalogue(), task_catalogue(), section_catalogue()}; }
+std::vector<Catalogue> catalogues() {
+  return {encoding_catalogue(), scheme_catalogue(), task_catalogue(), section_catalogue()};
+}
 
 using Row = std::vector<std::string>;
 
@@ -111,7 +113,8 @@ std::string list_encodings(bool markdown) {
       places = where_it_acts(name), parameters = join(parameter_count(name));
     } catch (const InputError&) {
     }
-    rows.push_back({name, info.section.sentence, places, parameters, past_length_word(info.past_length), short_source(info.source)});
+    rows.push_back({name, info.section.sentence, places, parameters, past_length_word(info.past_length),
+                    short_source(info.source)});
     if (markdown) rows.back().push_back(info.verified.empty() ? "-" : info.verified);
   }
   if (!markdown) return aligned(rows);
@@ -126,7 +129,8 @@ std::string list_schemes() {
     const auto scheme = make_scheme(name, Options(info.section));
     std::string channels;
     for (const std::string& channel : scheme->channels()) channels += (channels.empty() ? "" : ", ") + channel;
-    rows.push_back({name, info.section.sentence, channels, scheme->whole() ? "whole" : "real", info.source.empty() ? "-" : short_source(info.source)});
+    rows.push_back({name, info.section.sentence, channels, scheme->whole() ? "whole" : "real",
+                    info.source.empty() ? "-" : short_source(info.source)});
   }
   return aligned(rows);
 }

@@ -46,13 +46,15 @@ std::vector<Command> commands() {
        .action = list_command},
       {.name = "describe",
        .usage = "NAME",
-       .sentence = "Says what is known of an encoding, scheme, task or section: source, formula, options; measures encodings.",
+       .sentence =
+           "Says what is known of an encoding, scheme, task or section: source, formula, options; measures encodings.",
        .least_arguments = 1,
        .most_arguments = 1,
        .action = describe_command},
       {.name = "check",
        .usage = "NAME|all",
-       .sentence = "Holds encodings to their contract: gradients, causality, tiles, threads, precision, what they declare.",
+       .sentence =
+           "Holds encodings to their contract: gradients, causality, tiles, threads, precision, what they declare.",
        .least_arguments = 1,
        .most_arguments = 1,
        .flags = {flag("verbose", false).says("every combination of scheme, mask and options")},

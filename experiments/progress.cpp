@@ -26,7 +26,12 @@ std::string duration(double seconds) {
 }  // namespace
 
 Progress::Progress(std::string name, std::size_t steps, std::size_t done)
-    : name_(std::move(name)), steps_(steps), first_(done), began_(now()), printed_(began_), terminal_(isatty(STDERR_FILENO)) {}
+    : name_(std::move(name)),
+      steps_(steps),
+      first_(done),
+      began_(now()),
+      printed_(began_),
+      terminal_(isatty(STDERR_FILENO)) {}
 
 void Progress::step(std::size_t done, double loss, double token_accuracy) {
   const double time = now(), interval = terminal_ ? 0.5 : 10;
@@ -34,8 +39,8 @@ void Progress::step(std::size_t done, double loss, double token_accuracy) {
   printed_ = time;
   const double rate = static_cast<double>(done - first_) / (time - began_);
   char text[160];
-  std::snprintf(text, sizeof text, "step %zu of %zu  loss %.4f  token accuracy %.3f  %.1f steps/s  %s left", done, steps_, loss,
-                token_accuracy, rate, duration(static_cast<double>(steps_ - done) / rate).c_str());
+  std::snprintf(text, sizeof text, "step %zu of %zu  loss %.4f  token accuracy %.3f  %.1f steps/s  %s left", done,
+                steps_, loss, token_accuracy, rate, duration(static_cast<double>(steps_ - done) / rate).c_str());
   print(text);
 }
 

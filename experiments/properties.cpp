@@ -14,13 +14,15 @@
 namespace lengthwise {
 namespace {
 
-constexpr std::size_t trained = 64;    // L
+constexpr std::size_t trained = 64;  // L
 constexpr std::size_t far_away = 100'000;
-constexpr std::size_t tokens = 24;     // of the sequences that are compared; whole rows of the example grid
+constexpr std::size_t tokens = 24;  // of the sequences that are compared; whole rows of the example grid
 
 Options defaults(const std::string& encoding) { return Options(encoding_info(encoding).section); }
 
-ModelShape small(bool causal) { return {.layers = 1, .width = 16, .heads = 2, .causal = causal, .train_positions = trained}; }
+ModelShape small(bool causal) {
+  return {.layers = 1, .width = 16, .heads = 2, .causal = causal, .train_positions = trained};
+}
 
 bool allows(const std::string& encoding, const ModelShape& shape) {
   const EncodingInfo& info = encoding_info(encoding);
@@ -158,7 +160,9 @@ double cost_over_none(const std::string& encoding, bool causal) {
     example.ids = example_hints({0, trained}, 8);  // a square
   }
   const std::vector<Rng> streams(sequences, rng);
-  const Batch batch = make_batch(examples, streams, *make_scheme("sequential", Options(schemes().at("sequential").section)), Phase::train, trained);
+  const Batch batch =
+      make_batch(examples, streams, *make_scheme("sequential", Options(schemes().at("sequential").section)),
+                 Phase::train, trained);
   Model none, own;
   for (auto& [name, model] : {std::pair<std::string, Model&>{"none", none}, {encoding, own}}) {
     ModelConfig config{.shape = default_model(), .vocabulary = vocabulary, .encodings = {name}};
@@ -171,8 +175,10 @@ double cost_over_none(const std::string& encoding, bool causal) {
       const auto start = std::chrono::steady_clock::now();
       std::vector<float> gradient(model->store.flat().cols);
       Tape<float> tape({gradient.data(), 1, gradient.size(), gradient.size()});
-      tape.backward(cross_entropy(model->transformer->logits(batch, Phase::train), batch.targets, 1 / static_cast<float>(batch.targets.size())));
-      model->seconds = std::min(model->seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      tape.backward(cross_entropy(model->transformer->logits(batch, Phase::train), batch.targets,
+                                  1 / static_cast<float>(batch.targets.size())));
+      model->seconds =
+          std::min(model->seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
   return own.seconds / none.seconds;
 }
@@ -194,12 +200,15 @@ std::string changes(double effect, const std::string& no, const std::string& yes
 // A line a head, at most four; the bars of a head go from its smallest to its largest value.
 std::string bias_plot(const std::vector<std::vector<double>>& bias) {
   constexpr std::size_t width = 64;
-  const std::size_t farthest = bias[0].size() - 1, shown = std::min<std::size_t>(bias.size(), 4), columns = std::min(width, farthest + 1);
-  std::vector<std::vector<std::string>> rows{{"head", join("distance 0 to ", farthest, ", before training"), "smallest", "largest"}};
+  const std::size_t farthest = bias[0].size() - 1, shown = std::min<std::size_t>(bias.size(), 4),
+                    columns = std::min(width, farthest + 1);
+  std::vector<std::vector<std::string>> rows{
+      {"head", join("distance 0 to ", farthest, ", before training"), "smallest", "largest"}};
   for (std::size_t s = 0; s < shown; ++s) {
     const std::size_t h = s * bias.size() / shown;
     std::vector<double> points;
-    for (std::size_t c = 0; c < columns; ++c) points.push_back(bias[h][columns == 1 ? 0 : c * farthest / (columns - 1)]);
+    for (std::size_t c = 0; c < columns; ++c)
+      points.push_back(bias[h][columns == 1 ? 0 : c * farthest / (columns - 1)]);
     const auto [low, high] = std::ranges::minmax(bias[h]);
     rows.push_back({join(h), bars(points, low, high)[0], digits(low, 3), digits(high, 3)});
   }
@@ -212,7 +221,11 @@ ModelShape default_model() {
   for (const Section& section : settings())
     if (section.name == "model") {
       const Options model(section);
-      return {.layers = model.count("layers"), .width = model.count("width"), .heads = model.count("heads"), .causal = true, .train_positions = trained};
+      return {.layers = model.count("layers"),
+              .width = model.count("width"),
+              .heads = model.count("heads"),
+              .causal = true,
+              .train_positions = trained};
     }
   throw std::logic_error("no section [model]");
 }
@@ -222,7 +235,8 @@ std::size_t parameter_count(const std::string& encoding) {
   shape.causal = allows(encoding, shape);
   ParameterStore<float> store(1);
   const Options options = defaults(encoding);
-  for (std::size_t l = 0; l < shape.layers; ++l) make_encoding<float>(encoding, {shape, l, {0, shape.heads}, options, store});
+  for (std::size_t l = 0; l < shape.layers; ++l)
+    make_encoding<float>(encoding, {shape, l, {0, shape.heads}, options, store});
   return store.count();
 }
 
@@ -287,7 +301,8 @@ Properties measure_properties(const std::string& encoding) {
   measure("shift", found.shift, [&] { return effect_of_shift(encoding, found.causal); });
   if (allows(encoding, small(false))) {
     std::vector<std::size_t> shuffled(tokens), reversed(tokens);
-    for (std::size_t i = 0; i < tokens; ++i) shuffled[i] = 7 * i % tokens, reversed[i] = tokens - 1 - i;  // 7 and 24 are coprime
+    for (std::size_t i = 0; i < tokens; ++i)
+      shuffled[i] = 7 * i % tokens, reversed[i] = tokens - 1 - i;  // 7 and 24 are coprime
     measure("permutation", found.permutation, [&] { return effect_of_order(encoding, shuffled); });
     measure("reflection", found.reflection, [&] { return effect_of_order(encoding, reversed); });
   }
@@ -302,32 +317,57 @@ std::string property_report(const std::string& encoding) {
   const Properties found = measure_properties(encoding);
   const ModelShape model = default_model();
   std::vector<std::vector<std::string>> rows;
-  const auto line = [&](const std::string& label, const std::string& what, const auto& value, auto&& words, const char* otherwise = "") {
+  const auto line = [&](const std::string& label, const std::string& what, const auto& value, auto&& words,
+                        const char* otherwise = "") {
     const auto refusal = found.refused.find(what);
-    rows.push_back({label, refusal != found.refused.end() ? "refused: " + refusal->second : value ? words(*value) : otherwise});
+    rows.push_back({label, refusal != found.refused.end() ? "refused: " + refusal->second
+                           : value                        ? words(*value)
+                                                          : otherwise});
   };
-  const char *const causal_only = "not measured: for causal attention only", *const bidirectional_only = "not measured: for bidirectional attention only";
+  const char *const causal_only = "not measured: for causal attention only",
+                    *const bidirectional_only = "not measured: for bidirectional attention only";
   std::optional<std::size_t> parameters;
   std::optional<std::string> places;
   try {
     parameters = parameter_count(encoding), places = where_it_acts(encoding);
   } catch (const InputError&) {
   }
-  line("parameters", "", parameters, [&](std::size_t count) {
-    return join(count, " (", model.layers, " layers, width ", model.width, ", ", model.heads, " heads, trained on ", trained, " tokens)");
-  }, "unknown: it refuses the default model");
-  line("acts on", "", places, [](const std::string& text) { return text; }, "unknown");
-  line("all ids moved", "shift", found.shift, [](double d) { return changes(d, "attention stays the same", "attention changes"); });
-  line("tokens permuted", "permutation", found.permutation,
-       [](double d) { return changes(d, "without a mask, outputs follow: order is not seen", "without a mask, outputs change: order is seen"); }, causal_only);
-  line("tokens reversed", "reflection", found.reflection,
-       [](double d) { return changes(d, "without a mask, outputs follow: left and right are alike", "without a mask, outputs change: left and right differ"); }, causal_only);
-  line("a later token changed", "causality", found.causality,
-       [](bool kept) { return std::string(kept ? "earlier outputs stay, bit for bit" : "EARLIER OUTPUTS CHANGE"); }, bidirectional_only);
-  line(join("token ", far_away), "far", found.far,
-       [](double d) { return std::isfinite(d) ? join("finite, largest |output| ", digits(d), " in single precision") : std::string("NOT FINITE"); });
-  line("a training step", "cost", found.cost,
-       [](double d) { return join("about ", digits(d), " x one without positions (8 sequences of ", trained, " tokens)"); });
+  line(
+      "parameters", "", parameters,
+      [&](std::size_t count) {
+        return join(count, " (", model.layers, " layers, width ", model.width, ", ", model.heads, " heads, trained on ",
+                    trained, " tokens)");
+      },
+      "unknown: it refuses the default model");
+  line(
+      "acts on", "", places, [](const std::string& text) { return text; }, "unknown");
+  line("all ids moved", "shift", found.shift,
+       [](double d) { return changes(d, "attention stays the same", "attention changes"); });
+  line(
+      "tokens permuted", "permutation", found.permutation,
+      [](double d) {
+        return changes(d, "without a mask, outputs follow: order is not seen",
+                       "without a mask, outputs change: order is seen");
+      },
+      causal_only);
+  line(
+      "tokens reversed", "reflection", found.reflection,
+      [](double d) {
+        return changes(d, "without a mask, outputs follow: left and right are alike",
+                       "without a mask, outputs change: left and right differ");
+      },
+      causal_only);
+  line(
+      "a later token changed", "causality", found.causality,
+      [](bool kept) { return std::string(kept ? "earlier outputs stay, bit for bit" : "EARLIER OUTPUTS CHANGE"); },
+      bidirectional_only);
+  line(join("token ", far_away), "far", found.far, [](double d) {
+    return std::isfinite(d) ? join("finite, largest |output| ", digits(d), " in single precision")
+                            : std::string("NOT FINITE");
+  });
+  line("a training step", "cost", found.cost, [](double d) {
+    return join("about ", digits(d), " x one without positions (8 sequences of ", trained, " tokens)");
+  });
   std::string text = "Measured, with default options\n" + aligned(rows, "  ");
   if (!found.bias.empty()) text += "\nBias of a key by its distance\n" + bias_plot(found.bias);
   return text;

@@ -22,19 +22,19 @@ std::string where_it_acts(const std::string& encoding);
 /// "extrapolate", "clamp", ...
 std::string past_length_word(PastLength policy);
 
-/// Measured with default options, initial values moved at random except for `bias`. What cannot be measured has no value:
-/// a permutation under a causal mask, or whatever the encoding refuses.
+/// Measured with default options, initial values moved at random except for `bias`. What cannot be measured has no
+/// value: a permutation under a causal mask, or whatever the encoding refuses.
 struct Properties {
-  bool causal = true;                 // of the attention where nothing else is said; false where the encoding refuses it
-  std::optional<double> shift;        // largest change of the output when every id moves by the same amount
+  bool causal = true;           // of the attention where nothing else is said; false where the encoding refuses it
+  std::optional<double> shift;  // largest change of the output when every id moves by the same amount
   std::optional<double> permutation;  // without a mask: largest difference of f(P x) and P f(x)
   std::optional<double> reflection;   // the same, P the reversal
   std::optional<bool> causality;      // a changed token leaves earlier outputs alone, bit for bit
-  /// Before training, what each head adds to the score of a key at distances 0, 1, 2, ...; empty where that is nothing or
-  /// depends on more than the distance.
+  /// Before training, what each head adds to the score of a key at distances 0, 1, 2, ...; empty where that is nothing
+  /// or depends on more than the distance.
   std::vector<std::vector<double>> bias;
-  std::optional<double> far;          // largest |output| of the last of 100,000 tokens, in single precision
-  std::optional<double> cost;         // time of a training step over that of `none`
+  std::optional<double> far;                   // largest |output| of the last of 100,000 tokens, in single precision
+  std::optional<double> cost;                  // time of a training step over that of `none`
   std::map<std::string, std::string> refused;  // "far": what the encoding said
 };
 

@@ -83,7 +83,8 @@ void take(const StoredParameter& parameter, Matrix<T> to) {
 template <class T>
 std::vector<StoredParameter> stored_moments(const ParameterStore<T>& store, Matrix<const T> flat) {
   std::vector<StoredParameter> all;
-  for (const auto& info : store.list()) all.push_back(stored<T>(info.name, {flat.data + info.offset, info.rows, info.cols, info.cols}));
+  for (const auto& info : store.list())
+    all.push_back(stored<T>(info.name, {flat.data + info.offset, info.rows, info.cols, info.cols}));
   return all;
 }
 
@@ -125,8 +126,8 @@ class Run {
         const std::size_t step = trainer_.steps();
         tokens_ += static_cast<std::int64_t>(record.tokens);
         if (step % log_every == 0 || step == experiment_.steps)
-          file_.train.push_back({static_cast<std::int64_t>(step), record.loss, record.token_accuracy, record.learning_rate,
-                                 record.gradient_norm, tokens_, seconds()});
+          file_.train.push_back({static_cast<std::int64_t>(step), record.loss, record.token_accuracy,
+                                 record.learning_rate, record.gradient_norm, tokens_, seconds()});
         progress.step(step, record.loss, record.token_accuracy);
         if (validate_every && step % validate_every == 0) validate(step);
         const bool evaluate_now = evaluate_every && step % evaluate_every == 0 && step < experiment_.steps;
@@ -175,7 +176,8 @@ class Run {
     const std::size_t wanted = experiment_.config["train"].count("validate_examples");
     std::vector<ExampleScore> all;
     for (std::size_t i = 0; i < lengths.size() && all.size() < wanted; ++i) {
-      const std::size_t from_end = lengths.size() - 1 - i;  // the longest first, when there are fewer examples than lengths
+      const std::size_t from_end =
+          lengths.size() - 1 - i;  // the longest first, when there are fewer examples than lengths
       settings.examples = (wanted + i) / lengths.size();
       if (settings.examples == 0) continue;
       settings.longest = lengths[from_end];
@@ -184,7 +186,8 @@ class Run {
       all.insert(all.end(), scores.begin(), scores.end());
     }
     const LengthScore score = summarize(all, Rng(experiment_.train.seed).at("validation bootstrap"));
-    file_.validation.push_back({static_cast<std::int64_t>(step), score.loss.value, score.token_accuracy.value, score.exact_match.value});
+    file_.validation.push_back(
+        {static_cast<std::int64_t>(step), score.loss.value, score.token_accuracy.value, score.exact_match.value});
   }
 
   // The run file; with the optimizer's state, the checkpoint.
@@ -246,8 +249,9 @@ class Run {
     const Group* state = saved.others.find("state");
     require(state, path, " is no checkpoint; remove it, or set run.if_exists = overwrite.");
     const std::string hash = hex(experiment_.config.hash(experiment_.sections));
-    require(state->attribute<std::string>("config_hash") == hash, path,
-            " is the checkpoint of a run with another config. Choose another run.name, or set run.if_exists = overwrite.");
+    require(
+        state->attribute<std::string>("config_hash") == hash, path,
+        " is the checkpoint of a run with another config. Choose another run.name, or set run.if_exists = overwrite.");
     std::vector<StoredParameter> model;
     for (auto& parameter : saved.model)
       if (!parameter.name.ends_with(coverage_suffix)) model.push_back(std::move(parameter));
@@ -266,7 +270,8 @@ class Run {
     restore_moments("first_moment", trainer_.optimizer().first_moment());
     restore_moments("second_moment", trainer_.optimizer().second_moment());
     std::set<std::size_t> counts;
-    for (const std::int64_t n : state->attribute<std::vector<std::int64_t>>("token_counts")) counts.insert(static_cast<std::size_t>(n));
+    for (const std::int64_t n : state->attribute<std::vector<std::int64_t>>("token_counts"))
+      counts.insert(static_cast<std::size_t>(n));
     trainer_.restore(state->attribute<std::uint64_t>("steps"), counts);
     tokens_ = state->attribute<std::int64_t>("tokens");
     earlier_seconds_ = saved.facts.seconds;
@@ -316,8 +321,10 @@ Evaluation empty_evaluation(const Experiment& experiment) {
   Evaluation evaluation;
   evaluation.name = experiment.protocol();
   const std::size_t last = experiment.evaluation.last;
-  evaluation.protocol = last ? join("one pass over each window of n tokens; its last ", last, " tokens are scored, the same ones at every length")
-                             : std::string("teacher-forced: one pass over prompt and answer; every answer token is scored");
+  evaluation.protocol =
+      last ? join("one pass over each window of n tokens; its last ", last,
+                  " tokens are scored, the same ones at every length")
+           : std::string("teacher-forced: one pass over prompt and answer; every answer token is scored");
   evaluation.position_policy = join("scheme ", experiment.config["positions"].text("scheme"), " in evaluation phase");
   evaluation.settings["scored_last"] = static_cast<std::int64_t>(last);
   for (const std::size_t n : experiment.evaluation_lengths) evaluation.lengths.push_back(static_cast<std::int64_t>(n));
@@ -326,8 +333,8 @@ Evaluation empty_evaluation(const Experiment& experiment) {
 }
 
 template <class T>
-void evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model, const Touched& touched,
-                   std::size_t step) {
+void evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
+                   const Touched& touched, std::size_t step) {
   std::vector<LengthScore> row;
   evaluation.examples.clear();
   for (std::size_t l = 0; l < experiment.evaluation_lengths.size(); ++l) {
@@ -338,7 +345,8 @@ void evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
       evaluation.examples.emplace_back();
       continue;
     }
-    LengthScores scores = evaluate_length(model, *experiment.task, *experiment.scheme, n, experiment.evaluation, touched);
+    LengthScores scores =
+        evaluate_length(model, *experiment.task, *experiment.scheme, n, experiment.evaluation, touched);
     LengthScore score = summarize(scores.examples, Rng(experiment.train.seed).at("bootstrap").at(n));
     score.chance = experiment.task->chance(n);
     score.untrained_fraction = scores.untrained_fraction;
@@ -361,7 +369,8 @@ TrainedModel<T> load_model(const Experiment& experiment, const RunFile& run, con
       parameters.push_back(parameter);
       continue;
     }
-    auto& rows = loaded.touched_rows[parameter.name.substr(0, parameter.name.size() - std::string(coverage_suffix).size())];
+    auto& rows =
+        loaded.touched_rows[parameter.name.substr(0, parameter.name.size() - std::string(coverage_suffix).size())];
     for (const double touched : as_doubles(parameter.values)) rows.push_back(touched != 0);
   }
   check_parameters(shapes(*loaded.store), parameters, path);
@@ -376,21 +385,25 @@ int run_experiment(const Experiment& experiment, const std::string& command_line
   if (policy == "overwrite") {
     fs::remove(experiment.checkpoint_path());
   } else if (fs::exists(experiment.path())) {
-    require(policy == "resume", experiment.path(), " exists and run.if_exists = refuse. Choose another run.name or run.output, or allow run.if_exists = overwrite.");
+    require(policy == "resume", experiment.path(),
+            " exists and run.if_exists = refuse. Choose another run.name or run.output, or allow run.if_exists = "
+            "overwrite.");
     const RunFile before = read_run(experiment.path(), Parts::scores);
     const Config stored = stored_config(all_sections(), before.facts.config, experiment.path(), {});
     require(stored.hash(experiment.sections) == experiment.config.hash(experiment.sections), experiment.path(),
             " is a run with another config. Choose another run.name, or set run.if_exists = overwrite.");
     if (before.facts.status == "complete") {
-      std::cerr << "lengthwise: " << experiment.path() << " is complete; nothing to do. run.if_exists = overwrite runs it again.\n";
+      std::cerr << "lengthwise: " << experiment.path()
+                << " is complete; nothing to do. run.if_exists = overwrite runs it again.\n";
       return done;
     }
   }
-  return experiment.double_precision ? Run<double>(experiment, command_line).work() : Run<float>(experiment, command_line).work();
+  return experiment.double_precision ? Run<double>(experiment, command_line).work()
+                                     : Run<float>(experiment, command_line).work();
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                                                              \
-  template TrainedModel<T> load_model(const Experiment&, const RunFile&, const std::string&);                                  \
+#define LENGTHWISE_INSTANTIATE(T)                                                             \
+  template TrainedModel<T> load_model(const Experiment&, const RunFile&, const std::string&); \
   template void evaluate_into(Evaluation&, const Experiment&, const Transformer<T>&, const Touched&, std::size_t);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)

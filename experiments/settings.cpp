@@ -126,7 +126,9 @@ std::vector<Section> settings() {
           model_section(),
           {"encoding",
            "How attention learns of positions.",
-           {text("name", "none").says("an encoding, or several: a+b together, a/b by head groups, a;b by layers in turn; see `lengthwise list encodings`")}},
+           {text("name", "none")
+                .says("an encoding, or several: a+b together, a/b by head groups, a;b by layers in turn; see "
+                      "`lengthwise list encodings`")}},
           {"positions",
            "Which position ids the tokens get.",
            {text("scheme", "sequential").changeable().says("the scheme: see `lengthwise list schemes`")}},

@@ -37,7 +37,8 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, const std
   std::string text;
   for (const auto& row : rows) {
     text += indent;
-    for (std::size_t i = 0; i < row.size(); ++i) text += i + 1 == row.size() ? row[i] + "\n" : padded(row[i], widths[i] + 2, true);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      text += i + 1 == row.size() ? row[i] + "\n" : padded(row[i], widths[i] + 2, true);
   }
   return text;
 }

@@ -23,9 +23,14 @@ struct ShardTotals {
 }  // namespace
 
 template <class T>
-Trainer<T>::Trainer(const TrainSettings& settings, const Task& task, const PositionScheme& scheme, ParameterStore<T>& store,
-                    Transformer<T>& model)
-    : settings_(settings), task_(task), scheme_(scheme), store_(store), model_(model), optimizer_(store, settings.optimizer),
+Trainer<T>::Trainer(const TrainSettings& settings, const Task& task, const PositionScheme& scheme,
+                    ParameterStore<T>& store, Transformer<T>& model)
+    : settings_(settings),
+      task_(task),
+      scheme_(scheme),
+      store_(store),
+      model_(model),
+      optimizer_(store, settings.optimizer),
       gradients_(store.flat().cols) {
   if (settings_.micro_tokens == 0) settings_.micro_tokens = default_micro_tokens(model.config().shape);
 }
@@ -80,8 +85,8 @@ StepRecord Trainer<T>::step() {
       examples.clear(), streams.clear(), tokens = 0;
     };
     for (const std::size_t e : shards[shard]) {
-      Example example = task_.example(lengths[e], make_draw(settings_.seed, Stream::train, settings_.task_name, lengths[e],
-                                                            step * settings_.batch + e));
+      Example example = task_.example(lengths[e], make_draw(settings_.seed, Stream::train, settings_.task_name,
+                                                            lengths[e], step * settings_.batch + e));
       if (tokens > 0 && tokens + example.tokens.size() > settings_.micro_tokens) flush();
       tokens += example.tokens.size();
       total.token_counts.insert(example.tokens.size());

@@ -12,32 +12,32 @@ namespace lengthwise {
 struct TrainSettings {
   std::uint64_t seed = 0;
   std::string task_name;
-  std::size_t shards = 8;                // decides the bits, so it is part of the result
-  std::size_t batch = 32;                // sequences a step
-  std::vector<std::size_t> lengths;      // n of each sequence is drawn uniformly from these
-  std::size_t micro_tokens = 0;          // tokens of a micro-batch; 0 picks by the model's size
+  std::size_t shards = 8;            // decides the bits, so it is part of the result
+  std::size_t batch = 32;            // sequences a step
+  std::vector<std::size_t> lengths;  // n of each sequence is drawn uniformly from these
+  std::size_t micro_tokens = 0;      // tokens of a micro-batch; 0 picks by the model's size
   AdamWSettings optimizer;
   Schedule schedule;
 };
 
 struct StepRecord {
-  double loss = 0;            // nats per scored token
+  double loss = 0;  // nats per scored token
   double token_accuracy = 0;
   double learning_rate = 0;
-  double gradient_norm = 0;   // before clipping
-  std::uint64_t tokens = 0;   // read by the model
+  double gradient_norm = 0;  // before clipping
+  std::uint64_t tokens = 0;  // read by the model
 };
 
-/// One model in training. The numbers of a step are a function of the settings and the step alone: not of threads, not of
-/// where a run was interrupted.
+/// One model in training. The numbers of a step are a function of the settings and the step alone: not of threads, not
+/// of where a run was interrupted.
 template <class T>
 class Trainer {
  public:
   Trainer(const TrainSettings& settings, const Task& task, const PositionScheme& scheme, ParameterStore<T>& store,
           Transformer<T>& model);
 
-  /// The update with number steps(). Throws RunError, leaving the parameters as they were, when the loss or the gradient is
-  /// not finite.
+  /// The update with number steps(). Throws RunError, leaving the parameters as they were, when the loss or the
+  /// gradient is not finite.
   StepRecord step();
   std::size_t steps() const { return optimizer_.steps(); }
 

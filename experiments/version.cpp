@@ -84,8 +84,8 @@ std::string version_text() {
   using Batch = xsimd::batch<float>;
   return join("lengthwise   ", LENGTHWISE_VERSION, "\n",                                                //
               "HDF5         ", hdf5_header(), " headers, ", hdf5_library(), " in ", hdf5_path(), "\n",  //
-              "oneDNN       ", onednn_version(), " on ", instruction_set(), "\n",
-              "compiler     ", BOOST_COMPILER, "\n",                                       //
+              "oneDNN       ", onednn_version(), " on ", instruction_set(), "\n", "compiler     ", BOOST_COMPILER,
+              "\n",                                                                        //
               "SIMD width   ", Batch::size, " floats (", Batch::arch_type::name(), ")\n",  //
               "threads      ", omp_get_num_procs(), "\n");
 }

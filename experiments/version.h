@@ -9,10 +9,10 @@ namespace lengthwise {
 std::string version_text();
 
 /// Parts of it, for the run file.
-std::string git_commit();        // of the source; empty outside a checkout; ends in "+" when it was changed
+std::string git_commit();  // of the source; empty outside a checkout; ends in "+" when it was changed
 std::string onednn_version();
-std::string instruction_set();   // that oneDNN picked
-std::string cpu_name();          // of the first core
+std::string instruction_set();  // that oneDNN picked
+std::string cpu_name();         // of the first core
 
 /// Throws InputError when HDF5's library is not of the version the program was compiled for: HDF5 itself would abort.
 void check_libraries();

@@ -96,8 +96,12 @@ class GoldenCase {
   /// Names in "inputs", "outputs" or a group below: "inputs/params".
   std::vector<std::string> names(const std::string& group) const { return golden_detail::members(group_, group); }
 
-  bool has_input(const std::string& name) const { return H5Lexists(group_, ("inputs/" + name).c_str(), H5P_DEFAULT) > 0; }
-  bool has_output(const std::string& name) const { return H5Lexists(group_, ("outputs/" + name).c_str(), H5P_DEFAULT) > 0; }
+  bool has_input(const std::string& name) const {
+    return H5Lexists(group_, ("inputs/" + name).c_str(), H5P_DEFAULT) > 0;
+  }
+  bool has_output(const std::string& name) const {
+    return H5Lexists(group_, ("outputs/" + name).c_str(), H5P_DEFAULT) > 0;
+  }
   bool has(const std::string& hyperparameter) const { return H5Aexists(group_, ("hp." + hyperparameter).c_str()) > 0; }
 
   double real(const std::string& hyperparameter) const { return attribute("hp." + hyperparameter).values.at(0); }
@@ -163,7 +167,8 @@ inline GoldenComparison compare_golden(const std::vector<double>& mine, const Go
                                        const std::vector<bool>& compared = {}) {
   const GoldenArray golden = c.output(output);
   if (mine.size() != golden.values.size())
-    return {INFINITY, join(c.name(), "/", output, ": mine has ", mine.size(), " entries, golden ", golden.values.size())};
+    return {INFINITY,
+            join(c.name(), "/", output, ": mine has ", mine.size(), " entries, golden ", golden.values.size())};
   double worst = 0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < mine.size(); ++i) {
@@ -176,8 +181,8 @@ inline GoldenComparison compare_golden(const std::vector<double>& mine, const Go
   std::string index;
   for (std::size_t axis = golden.shape.size(), rest = at; axis-- > 0; rest /= golden.shape[axis])
     index = join(rest % golden.shape[axis], index.empty() ? "" : ", ", index);
-  return {worst, join(c.name(), "/", output, "[", index, "]: mine ", mine[at], ", golden ", golden.values[at], ", ", worst,
-                      " x the tolerance")};
+  return {worst, join(c.name(), "/", output, "[", index, "]: mine ", mine[at], ", golden ", golden.values[at], ", ",
+                      worst, " x the tolerance")};
 }
 
 inline std::vector<double> row_by_row(Matrix<const double> x) {

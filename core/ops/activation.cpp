@@ -10,13 +10,13 @@ V sigmoid(V v) {
   return number<V>(1) / (number<V>(1) + lanes::exp(-v));
 }
 
-constexpr double root_half = 0.70710678118654752440;      // √(1/2)
+constexpr double root_half = 0.70710678118654752440;         // √(1/2)
 constexpr double inverse_root_tau = 0.39894228040143267794;  // 1/√(2π)
 constexpr double root_two_over_pi = 0.79788456080286535588;  // √(2/π)
 constexpr double cubic = 0.044715;
 
-// Φ(x) and φ(x) of a batch from a single exponential: erf by Abramowitz and Stegun 7.1.26, |error| <= 1.5e-7, which needs
-// exp(-x²/2) just as the density does.
+// Φ(x) and φ(x) of a batch from a single exponential: erf by Abramowitz and Stegun 7.1.26, |error| <= 1.5e-7, which
+// needs exp(-x²/2) just as the density does.
 struct NormalDistribution {
   xsimd::batch<float> cumulative, density;
 };
@@ -121,31 +121,35 @@ Variable<T> swiglu(const Variable<T>& gate, const Variable<T>& up) {
   const std::size_t width = gate.cols();
   Array<T> y = uninitialized<T>(gate.rows(), width);
   for (std::size_t i = 0; i < gate.rows(); ++i)
-    map(width, y.data() + i * width, [](auto g, auto u) { return g * sigmoid(g) * u; }, gate.value().row(i), up.value().row(i));
+    map(
+        width, y.data() + i * width, [](auto g, auto u) { return g * sigmoid(g) * u; }, gate.value().row(i),
+        up.value().row(i));
   return record<T>("swiglu", std::move(y), {gate, up}, [gate, up](Array<T>& gradient, Sink<T>& into) {
     const std::size_t columns = gate.cols();
     Array<T> d_gate = uninitialized<T>(gate.rows(), columns);
     for (std::size_t i = 0; i < gate.rows(); ++i) {
       T* dy = gradient.data() + i * columns;
       const T *g = gate.value().row(i), *u = up.value().row(i);
-      map(columns, d_gate.data() + i * columns,
+      map(
+          columns, d_gate.data() + i * columns,
           [](auto d, auto a, auto b) {
             using V = decltype(a);
             const V s = sigmoid(a);
             return d * b * s * (number<V>(1) + a * (number<V>(1) - s));
           },
           dy, g, u);
-      map(columns, dy, [](auto d, auto a) { return d * a * sigmoid(a); }, dy, g);
+      map(
+          columns, dy, [](auto d, auto a) { return d * a * sigmoid(a); }, dy, g);
     }
     into.add(0, std::move(d_gate));
     into.add(1, std::move(gradient));
   });
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                       \
-  template Variable<T> gelu(const Variable<T>&);        \
-  template Variable<T> gelu_tanh(const Variable<T>&);   \
-  template Variable<T> relu(const Variable<T>&);        \
+#define LENGTHWISE_INSTANTIATE(T)                     \
+  template Variable<T> gelu(const Variable<T>&);      \
+  template Variable<T> gelu_tanh(const Variable<T>&); \
+  template Variable<T> relu(const Variable<T>&);      \
   template Variable<T> swiglu(const Variable<T>&, const Variable<T>&);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)

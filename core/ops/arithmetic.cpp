@@ -40,7 +40,8 @@ Variable<T> scale(const Variable<T>& x, const Variable<T>& factor) {
   return record<T>("scale", std::move(y), {x, factor}, [x, factor](Array<T>& gradient, Sink<T>& into) {
     if (into.wants(1)) {
       T along = 0;
-      for (std::size_t i = 0; i < x.rows(); ++i) along += dot(gradient.data() + i * x.cols(), x.value().row(i), x.cols());
+      for (std::size_t i = 0; i < x.rows(); ++i)
+        along += dot(gradient.data() + i * x.cols(), x.value().row(i), x.cols());
       into.accumulator(1)(0, 0) += along;
     }
     for (T& g : gradient.storage()) g *= factor.value()(0, 0);
@@ -100,12 +101,12 @@ Variable<T> gather_columns(const Variable<T>& table, std::vector<std::size_t> in
                    });
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                       \
-  template Variable<T> add(const Variable<T>&, const Variable<T>&);                     \
-  template Variable<T> scale(const Variable<T>&, T);                                    \
-  template Variable<T> scale(const Variable<T>&, const Variable<T>&);                   \
-  template Variable<T> multiply(const Variable<T>&, const Variable<T>&);                \
-  template Variable<T> dropout(const Variable<T>&, double, const std::vector<Rng>&);    \
+#define LENGTHWISE_INSTANTIATE(T)                                                    \
+  template Variable<T> add(const Variable<T>&, const Variable<T>&);                  \
+  template Variable<T> scale(const Variable<T>&, T);                                 \
+  template Variable<T> scale(const Variable<T>&, const Variable<T>&);                \
+  template Variable<T> multiply(const Variable<T>&, const Variable<T>&);             \
+  template Variable<T> dropout(const Variable<T>&, double, const std::vector<Rng>&); \
   template Variable<T> gather_columns(const Variable<T>&, std::vector<std::size_t>);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)

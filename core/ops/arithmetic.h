@@ -21,8 +21,9 @@ Variable<T> scale(const Variable<T>& x, const Variable<T>& factor);
 template <class T>
 Variable<T> multiply(const Variable<T>& a, const Variable<T>& b);
 
-/// Inverted dropout (Srivastava et al. 2014): an entry is zeroed with probability `rate` or divided by 1 - rate. Row r of
-/// the batch belongs to stream row_rng[r]; its entry in column c is decided by draw c of it, whatever else is in the batch.
+/// Inverted dropout (Srivastava et al. 2014): an entry is zeroed with probability `rate` or divided by 1 - rate. Row r
+/// of the batch belongs to stream row_rng[r]; its entry in column c is decided by draw c of it, whatever else is in the
+/// batch.
 template <class T>
 Variable<T> dropout(const Variable<T>& x, double rate, const std::vector<Rng>& row_rng);
 

@@ -11,7 +11,8 @@ ScoredRow score(T* row, std::size_t classes, std::size_t target) {
   const T at_target = row[target], peak = largest(row, classes);
   bool correct = true;
   for (std::size_t j = 0; j < classes; ++j) correct = correct && (j == target || row[j] < at_target);
-  map(classes, row, [peak](auto v) { return lanes::exp(v - peak); }, row);
+  map(
+      classes, row, [peak](auto v) { return lanes::exp(v - peak); }, row);
   const T total = sum(row, classes);
   const T scale = 1 / total;
 #pragma omp simd
@@ -34,7 +35,8 @@ std::vector<ScoredRow> score_rows(Matrix<const T> logits, const std::vector<int>
 }
 
 template <class T>
-Variable<T> cross_entropy(const Variable<T>& logits, const std::vector<int>& targets, T weight, std::vector<ScoredRow>* rows) {
+Variable<T> cross_entropy(const Variable<T>& logits, const std::vector<int>& targets, T weight,
+                          std::vector<ScoredRow>* rows) {
   assert(targets.size() == logits.rows());
   auto softmaxes = std::make_shared<Array<T>>(uninitialized<T>(logits.rows(), logits.cols()));
   copy(logits.value(), view(*softmaxes));
@@ -47,16 +49,18 @@ Variable<T> cross_entropy(const Variable<T>& logits, const std::vector<int>& tar
   }
   Array<T> y = uninitialized<T>(1, 1);
   y(0, 0) = static_cast<T>(weight * loss);
-  return record<T>("cross_entropy", std::move(y), {logits}, [softmaxes, targets, weight](Array<T>& gradient, Sink<T>& into) {
-    const T factor = weight * gradient(0, 0);
-    for (std::size_t i = 0; i < targets.size(); ++i) (*softmaxes)(i, static_cast<std::size_t>(targets[i])) -= 1;
-    for (T& p : softmaxes->storage()) p *= factor;
-    into.add(0, std::move(*softmaxes));
-  });
+  return record<T>("cross_entropy", std::move(y), {logits},
+                   [softmaxes, targets, weight](Array<T>& gradient, Sink<T>& into) {
+                     const T factor = weight * gradient(0, 0);
+                     for (std::size_t i = 0; i < targets.size(); ++i)
+                       (*softmaxes)(i, static_cast<std::size_t>(targets[i])) -= 1;
+                     for (T& p : softmaxes->storage()) p *= factor;
+                     into.add(0, std::move(*softmaxes));
+                   });
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                           \
-  template std::vector<ScoredRow> score_rows(Matrix<const T>, const std::vector<int>&);     \
+#define LENGTHWISE_INSTANTIATE(T)                                                       \
+  template std::vector<ScoredRow> score_rows(Matrix<const T>, const std::vector<int>&); \
   template Variable<T> cross_entropy(const Variable<T>&, const std::vector<int>&, T, std::vector<ScoredRow>*);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)

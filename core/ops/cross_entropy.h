@@ -12,8 +12,8 @@ struct ScoredRow {
   bool correct = false;
 };
 
-/// -log softmax(logits)[target] of every row. logits [rows, classes]; targets of 0 .. classes-1. A row is correct when the
-/// target's logit is larger than every other: a tie is not a right answer.
+/// -log softmax(logits)[target] of every row. logits [rows, classes]; targets of 0 .. classes-1. A row is correct when
+/// the target's logit is larger than every other: a tie is not a right answer.
 template <class T>
 std::vector<ScoredRow> score_rows(Matrix<const T> logits, const std::vector<int>& targets);
 

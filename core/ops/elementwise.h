@@ -25,7 +25,8 @@ Variable<T> elementwise(const char* name, const Variable<T>& x, F f, D derivativ
   return record<T>(name, std::move(y), {x}, [x, derivative](Array<T>& gradient, Sink<T>& into) {
     for (std::size_t i = 0; i < x.rows(); ++i) {
       T* g = gradient.data() + i * x.cols();
-      map(x.cols(), g, [derivative](auto dy, auto v) { return dy * derivative(v); }, g, x.value().row(i));
+      map(
+          x.cols(), g, [derivative](auto dy, auto v) { return dy * derivative(v); }, g, x.value().row(i));
     }
     into.add(0, std::move(gradient));
   });

@@ -24,8 +24,8 @@ Variable<T> select_rows(const Variable<T>& x, std::vector<std::size_t> index) {
   return embedding(x, std::move(index), T(1));
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                    \
-  template Variable<T> embedding(const Variable<T>&, std::vector<std::size_t>, T);   \
+#define LENGTHWISE_INSTANTIATE(T)                                                  \
+  template Variable<T> embedding(const Variable<T>&, std::vector<std::size_t>, T); \
   template Variable<T> select_rows(const Variable<T>&, std::vector<std::size_t>);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)

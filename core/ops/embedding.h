@@ -6,8 +6,8 @@
 
 namespace lengthwise {
 
-/// y_i = factor * table[index_i]. table [entries, D], index of n -> [n, D]. The gradient of an entry is the sum over its
-/// uses. Indices must lie inside the table.
+/// y_i = factor * table[index_i]. table [entries, D], index of n -> [n, D]. The gradient of an entry is the sum over
+/// its uses. Indices must lie inside the table.
 template <class T>
 Variable<T> embedding(const Variable<T>& table, std::vector<std::size_t> index, T factor = 1);
 

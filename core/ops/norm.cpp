@@ -5,16 +5,16 @@
 namespace lengthwise {
 namespace {
 
-// Both norms are x -> (x - shift) * factor per row, then a gain; they share the backward pass. With h the normalised row
-// and g = dy * gain: dx = factor * (g - [mean(g)] - h * mean(g h)), where layer norm alone has the bracket.
+// Both norms are x -> (x - shift) * factor per row, then a gain; they share the backward pass. With h the normalised
+// row and g = dy * gain: dx = factor * (g - [mean(g)] - h * mean(g h)), where layer norm alone has the bracket.
 template <class T>
 struct Rows {
   Array<T> shift, factor;  // one value a row
 };
 
 template <class T>
-Variable<T> normalize(const char* name, const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias, T epsilon,
-                      bool centred) {
+Variable<T> normalize(const char* name, const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
+                      T epsilon, bool centred) {
   const std::size_t width = x.cols();
   assert(gain.cols() == width && (!bias || bias.cols() == width));
   Array<T> y = uninitialized<T>(x.rows(), width);
@@ -83,8 +83,8 @@ Variable<T> rms_norm(const Variable<T>& x, const Variable<T>& gain, T epsilon) {
   return normalize("rms_norm", x, gain, Variable<T>(), epsilon, false);
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                                      \
-  template Variable<T> layer_norm(const Variable<T>&, const Variable<T>&, const Variable<T>&, T);      \
+#define LENGTHWISE_INSTANTIATE(T)                                                                 \
+  template Variable<T> layer_norm(const Variable<T>&, const Variable<T>&, const Variable<T>&, T); \
   template Variable<T> rms_norm(const Variable<T>&, const Variable<T>&, T);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)

@@ -4,8 +4,8 @@
 
 namespace lengthwise {
 
-/// y = (x - mean) / sqrt(variance + epsilon) * gain + bias over each row, with the biased variance (Ba, Kiros, Hinton 2016,
-/// arXiv:1607.06450). x [rows, D], gain and bias [1, D] -> [rows, D].
+/// y = (x - mean) / sqrt(variance + epsilon) * gain + bias over each row, with the biased variance (Ba, Kiros, Hinton
+/// 2016, arXiv:1607.06450). x [rows, D], gain and bias [1, D] -> [rows, D].
 template <class T>
 Variable<T> layer_norm(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias, T epsilon = T(1e-5));
 

@@ -41,8 +41,9 @@ struct Rotation {
 }  // namespace
 
 template <class T>
-Variable<T> rotate(const Variable<T>& x, std::shared_ptr<const AngleTable<T>> table, std::vector<std::size_t> row_of_token,
-                   PairLayout layout, std::size_t heads, std::size_t first_head, std::size_t head_count) {
+Variable<T> rotate(const Variable<T>& x, std::shared_ptr<const AngleTable<T>> table,
+                   std::vector<std::size_t> row_of_token, PairLayout layout, std::size_t heads, std::size_t first_head,
+                   std::size_t head_count) {
   assert(row_of_token.size() == x.rows() && 2 * table->cosine.shape(1) <= x.cols() / heads);
   assert(first_head + head_count <= heads);
   Array<T> y = uninitialized<T>(x.rows(), x.cols());
@@ -55,9 +56,9 @@ Variable<T> rotate(const Variable<T>& x, std::shared_ptr<const AngleTable<T>> ta
   });
 }
 
-template Variable<float> rotate(const Variable<float>&, std::shared_ptr<const AngleTable<float>>, std::vector<std::size_t>,
-                                PairLayout, std::size_t, std::size_t, std::size_t);
-template Variable<double> rotate(const Variable<double>&, std::shared_ptr<const AngleTable<double>>, std::vector<std::size_t>,
-                                 PairLayout, std::size_t, std::size_t, std::size_t);
+template Variable<float> rotate(const Variable<float>&, std::shared_ptr<const AngleTable<float>>,
+                                std::vector<std::size_t>, PairLayout, std::size_t, std::size_t, std::size_t);
+template Variable<double> rotate(const Variable<double>&, std::shared_ptr<const AngleTable<double>>,
+                                 std::vector<std::size_t>, PairLayout, std::size_t, std::size_t, std::size_t);
 
 }  // namespace lengthwise

@@ -58,8 +58,9 @@ Variable<T> rotate_by(const Variable<T>& x, const Variable<T>& angle, PairLayout
   });
 }
 
-#define LENGTHWISE_INSTANTIATE(T) \
-  template Variable<T> rotate_by(const Variable<T>&, const Variable<T>&, PairLayout, std::size_t, std::size_t, std::size_t);
+#define LENGTHWISE_INSTANTIATE(T)                                                                              \
+  template Variable<T> rotate_by(const Variable<T>&, const Variable<T>&, PairLayout, std::size_t, std::size_t, \
+                                 std::size_t);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)
 

@@ -14,7 +14,8 @@ Variable<T> weighted_rows(const Variable<T>& table, std::shared_ptr<const RowWei
     const Matrix<T> table_gradient = into.accumulator(0);
     for (std::size_t i = 0; i < weights->rows(); ++i)
       for (std::size_t t = weights->first[i]; t < weights->first[i + 1]; ++t)
-        accumulate(view(gradient).block_rows(i, 1), table_gradient.block_rows(weights->index[t], 1), weights->weight[t]);
+        accumulate(view(gradient).block_rows(i, 1), table_gradient.block_rows(weights->index[t], 1),
+                   weights->weight[t]);
   });
 }
 

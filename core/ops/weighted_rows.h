@@ -7,7 +7,8 @@
 
 namespace lengthwise {
 
-/// What each row of a result is made of: row i of taps first[i] .. first[i + 1] - 1, each a row of a table and its weight.
+/// What each row of a result is made of: row i of taps first[i] .. first[i + 1] - 1, each a row of a table and its
+/// weight.
 template <class T>
 struct RowWeights {
   std::vector<std::size_t> first{0}, index;
@@ -21,8 +22,8 @@ struct RowWeights {
   std::size_t rows() const { return first.size() - 1; }
 };
 
-/// y_i = sum over the taps t of row i of weight_t table[index_t]: interpolation in a table. table [entries, D] -> [rows, D].
-/// A single tap of weight 1 copies its row bit for bit. Indices must lie inside the table.
+/// y_i = sum over the taps t of row i of weight_t table[index_t]: interpolation in a table. table [entries, D] ->
+/// [rows, D]. A single tap of weight 1 copies its row bit for bit. Indices must lie inside the table.
 template <class T>
 Variable<T> weighted_rows(const Variable<T>& table, std::shared_ptr<const RowWeights<T>> weights);
 

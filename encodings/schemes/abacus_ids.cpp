@@ -2,9 +2,11 @@
 //
 // In training one random offset from 0 .. max_offset is added to all ids but 0. Channel "sequence" counts tokens.
 //
-// Source   McLeish et al. 2024, Abacus embeddings (arXiv:2405.17399), section 3.1. Numbers must be written with their least
+// Source   McLeish et al. 2024, Abacus embeddings (arXiv:2405.17399), section 3.1. Numbers must be written with their
+// least
 //          significant digit first for equal places to get equal ids.
-// Options  ids (run: counted from the left inside each run of tokens whose "digit" hint is not 0; significance: the task's
+// Options  ids (run: counted from the left inside each run of tokens whose "digit" hint is not 0; significance: the
+// task's
 //          hint itself, whatever the order of digits), max_offset (99), share (batch, as released; sequence).
 #include "encodings/positions.h"
 
@@ -14,7 +16,9 @@ namespace {
 class AbacusIds final : public PositionScheme {
  public:
   explicit AbacusIds(const Options& options)
-      : runs_(options.text("ids") == "run"), shared_(options.text("share") == "batch"), max_offset_(options.integer("max_offset")) {}
+      : runs_(options.text("ids") == "run"),
+        shared_(options.text("share") == "batch"),
+        max_offset_(options.integer("max_offset")) {}
 
   void assign(const SchemeInput& input, Positions& positions) const override {
     const auto hint = input.hint("digit");
@@ -51,8 +55,10 @@ class AbacusIds final : public PositionScheme {
 
 const bool registered = register_scheme<AbacusIds>({
     .section = {"abacus_ids",
-                "Tokens are numbered 0, 1, 2, ..., and digits by their place in the number, from a random start in training (McLeish et al. 2024)",
-                {choice("ids", "run", {"run", "significance"}).says("count digits from the left of each run, or take the task's significance"),
+                "Tokens are numbered 0, 1, 2, ..., and digits by their place in the number, from a random start in "
+                "training (McLeish et al. 2024)",
+                {choice("ids", "run", {"run", "significance"})
+                     .says("count digits from the left of each run, or take the task's significance"),
                  integer("max_offset", 99).at_most(1e9).in("places").says("largest random start of training, less one"),
                  choice("share", "batch", {"batch", "sequence"}).says("one start a batch, or one a sequence")}},
     .source = "McLeish et al. 2024, arXiv:2405.17399, section 3.1",

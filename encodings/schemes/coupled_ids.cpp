@@ -1,7 +1,8 @@
-// Position coupling:  tokens that the task couples share an id of channel "coupled":  p_i = c_i + s - 1;  0 where c_i = 0
+// Position coupling:  tokens that the task couples share an id of channel "coupled":  p_i = c_i + s - 1;  0 where c_i =
+// 0
 //
-// c_i >= 1 is the task's hint (digits of equal significance, a symbol and its copy). In training the start s is drawn for each
-// sequence so that ids spread over 1 .. max_position; in evaluation s = 1. Channel "sequence" counts tokens.
+// c_i >= 1 is the task's hint (digits of equal significance, a symbol and its copy). In training the start s is drawn
+// for each sequence so that ids spread over 1 .. max_position; in evaluation s = 1. Channel "sequence" counts tokens.
 //
 // Source  Cho et al. 2024 (arXiv:2405.20671), section 3; Cho et al. 2024 (arXiv:2410.15787).
 #include <algorithm>
@@ -23,10 +24,12 @@ class CoupledIds final : public PositionScheme {
       const auto own = std::span(coupled).subspan(input.offsets[b], input.length(b));
       for (std::size_t i = 0; i < own.size(); ++i) ids.push_back(static_cast<double>(i));
       const auto needed = own.empty() ? 0 : static_cast<std::int64_t>(std::ranges::max(own));
-      require(needed <= max_position_, "coupled_ids: a sequence needs ", needed, " coupled positions, but coupled_ids.max_position is ",
-              max_position_, "; enlarge it (and coupled.positions), or use shorter sequences.");
+      require(needed <= max_position_, "coupled_ids: a sequence needs ", needed,
+              " coupled positions, but coupled_ids.max_position is ", max_position_,
+              "; enlarge it (and coupled.positions), or use shorter sequences.");
       if (input.phase == Phase::evaluate) continue;
-      const auto start = static_cast<double>(Rng(input.sequence_rng[b]).at("coupled").between(1, max_position_ - needed + 1));
+      const auto start =
+          static_cast<double>(Rng(input.sequence_rng[b]).at("coupled").between(1, max_position_ - needed + 1));
       for (double& p : own) p = p == 0 ? 0 : p + start - 1;
     }
     positions.set("coupled", std::move(coupled));
@@ -46,7 +49,8 @@ class CoupledIds final : public PositionScheme {
 
 const bool registered = register_scheme<CoupledIds>({
     .section = {"coupled_ids",
-                "Tokens are numbered 0, 1, 2, ..., and coupled tokens share an id, from a random start in training (Cho et al. 2024)",
+                "Tokens are numbered 0, 1, 2, ..., and coupled tokens share an id, from a random start in training "
+                "(Cho et al. 2024)",
                 {integer("max_position", 202).at_least(1).at_most(1e9).in("positions").says("largest coupled id")}},
     .source = "Cho et al. 2024, arXiv:2405.20671, section 3",
 });

@@ -1,10 +1,12 @@
 // Grid positions:  row and column of every token of a flattened grid, in channels "row" and "column"
 //
-// Rows run first (row-major): token t of a grid of G_w columns is at (t / G_w, t mod G_w). Channel "sequence" counts tokens.
-// They are the task's hints, in which -1 marks a token without a place (a class token), or follow from a given number of columns.
+// Rows run first (row-major): token t of a grid of G_w columns is at (t / G_w, t mod G_w). Channel "sequence" counts
+// tokens. They are the task's hints, in which -1 marks a token without a place (a class token), or follow from a given
+// number of columns.
 //
-// Source   Dosovitskiy et al. 2020 (arXiv:2010.11929); rescaled coordinates: Heo et al. 2024 (arXiv:2403.13298), section 3.
-// Options  columns (0: the task's hints), reference_rows and reference_columns (0: off; else coordinates of a grid of another
+// Source   Dosovitskiy et al. 2020 (arXiv:2010.11929); rescaled coordinates: Heo et al. 2024 (arXiv:2403.13298),
+// section 3. Options  columns (0: the task's hints), reference_rows and reference_columns (0: off; else coordinates of
+// a grid of another
 //          size are multiplied by reference / size, so that they stay within the reference).
 #include <algorithm>
 
@@ -69,7 +71,10 @@ const bool registered = register_scheme<Grid>({
     .section = {"grid",
                 "Row and column of a flattened grid, row after row",
                 {integer("columns", 0).in("tokens").says("columns of the grid; 0: the task says where tokens are"),
-                 real("reference_rows", 0).at_least(0).changeable().says("coordinates are rescaled to a grid of this many rows; 0: not"),
+                 real("reference_rows", 0)
+                     .at_least(0)
+                     .changeable()
+                     .says("coordinates are rescaled to a grid of this many rows; 0: not"),
                  real("reference_columns", 0).at_least(0).changeable().says("the same for columns")}},
     .source = "Dosovitskiy et al. 2020, arXiv:2010.11929; rescaling: Heo et al. 2024, arXiv:2403.13298",
 });

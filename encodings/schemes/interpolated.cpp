@@ -40,7 +40,10 @@ class Interpolated final : public PositionScheme {
 const bool registered = register_scheme<Interpolated>({
     .section = {"interpolated",
                 "Positions divided by a factor, so that longer sequences stay in the trained range (Chen et al. 2023)",
-                {real("factor", 0).at_least(0).changeable().says("the divisor s; 0: n / L for sequences longer than the trained L, else 1")}},
+                {real("factor", 0)
+                     .at_least(0)
+                     .changeable()
+                     .says("the divisor s; 0: n / L for sequences longer than the trained L, else 1")}},
     .source = "Chen et al. 2023, arXiv:2306.15595, eq. 4",
     .rescales = true,
 });

@@ -1,10 +1,10 @@
 // Jittered positions:  p_i = lambda (i + D + e_i)
 //
-// with a shift D ~ U(-max_shift, max_shift) and a scale ln lambda ~ U(-ln max_scale, ln max_scale) for each training sequence
-// and a jitter e_i ~ U(-max_jitter, max_jitter) for each token. In evaluation p_i = i.
+// with a shift D ~ U(-max_shift, max_shift) and a scale ln lambda ~ U(-ln max_scale, ln max_scale) for each training
+// sequence and a jitter e_i ~ U(-max_jitter, max_jitter) for each token. In evaluation p_i = i.
 //
-// Source   Likhomanenko et al. 2021, CAPE (arXiv:2106.03143), section 3.2; the defaults are its translation experiment's.
-// Options  centred (false): i is counted from the middle of the sequence, in training and evaluation.
+// Source   Likhomanenko et al. 2021, CAPE (arXiv:2106.03143), section 3.2; the defaults are its translation
+// experiment's. Options  centred (false): i is counted from the middle of the sequence, in training and evaluation.
 #include <cmath>
 
 #include "encodings/positions.h"
@@ -52,12 +52,16 @@ class Jittered final : public PositionScheme {
 };
 
 const bool registered = register_scheme<Jittered>({
-    .section = {"jittered",
-                "Training positions are shifted, scaled and jittered at random (CAPE, Likhomanenko et al. 2021)",
-                {real("max_shift", 5).at_least(0).in("positions").says("largest shift of a sequence"),
-                 real("max_jitter", 0.5).at_least(0).in("positions").says("largest move of a single token; above 0.5 tokens may change their order"),
-                 real("max_scale", 1.03).at_least(1).says("largest stretch of a sequence; the smallest is its reciprocal"),
-                 flag("centred", false).says("count from the middle of the sequence")}},
+    .section =
+        {"jittered",
+         "Training positions are shifted, scaled and jittered at random (CAPE, Likhomanenko et al. 2021)",
+         {real("max_shift", 5).at_least(0).in("positions").says("largest shift of a sequence"),
+          real("max_jitter", 0.5)
+              .at_least(0)
+              .in("positions")
+              .says("largest move of a single token; above 0.5 tokens may change their order"),
+          real("max_scale", 1.03).at_least(1).says("largest stretch of a sequence; the smallest is its reciprocal"),
+          flag("centred", false).says("count from the middle of the sequence")}},
     .source = "Likhomanenko et al. 2021, arXiv:2106.03143, section 3.2",
 });
 

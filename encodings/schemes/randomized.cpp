@@ -3,11 +3,14 @@
 // so that every position of a long sequence has been met in training.
 //
 // Source   Ruoss et al. 2023 (arXiv:2305.16843), section 3. Real-valued: Shimizu et al. 2026 (arXiv:2602.14050).
-// Options  range (2048), form (ids; offsets: instead of the ids, the distances k = 1 .. n - 1 are replaced by a sorted random
-//          subset of 1 .. range - 1, with the sign kept: the released code's form for biases), values (whole; real: sorted
-//          uniform numbers), share (sequence; batch: sequences of one length share a draw), eval_ids (sample: drawn in
-//          evaluation, too, as released; even: spread evenly; identity: 0 .. n - 1, gaps that training hardly ever saw).
-// Deviates the released code draws once a forward pass and, where attention draws, once a layer; here every sequence draws its
+// Options  range (2048), form (ids; offsets: instead of the ids, the distances k = 1 .. n - 1 are replaced by a sorted
+// random
+//          subset of 1 .. range - 1, with the sign kept: the released code's form for biases), values (whole; real:
+//          sorted uniform numbers), share (sequence; batch: sequences of one length share a draw), eval_ids (sample:
+//          drawn in evaluation, too, as released; even: spread evenly; identity: 0 .. n - 1, gaps that training hardly
+//          ever saw).
+// Deviates the released code draws once a forward pass and, where attention draws, once a layer; here every sequence
+// draws its
 //          own, for all layers. Distances are drawn once for both directions.
 #include <algorithm>
 
@@ -70,7 +73,8 @@ class Randomized final : public PositionScheme {
       for (std::size_t k = 0; k < count; ++k) found[k] = static_cast<double>(k);
       return found;
     }
-    require(count <= range, "randomized: ", input.length(b), " tokens cannot be numbered from randomized.range = ", range_,
+    require(count <= range, "randomized: ", input.length(b),
+            " tokens cannot be numbered from randomized.range = ", range_,
             " positions; make the range at least as long as the longest sequence.");
     if (how == "even") {
       for (std::size_t k = 1; k < count; ++k) {
@@ -96,13 +100,21 @@ class Randomized final : public PositionScheme {
 };
 
 const bool registered = register_scheme<Randomized>({
-    .section = {"randomized",
-                "Positions are a sorted random subset of a long range (Ruoss et al. 2023)",
-                {integer("range", 2048).at_least(2).at_most(1 << 20).in("positions").says("how many positions there are; at least the tokens of the longest sequence"),
-                 choice("form", "ids", {"ids", "offsets"}).says("draw the positions, or the distances that biases read"),
-                 choice("values", "whole", {"whole", "real"}).says("whole numbers, or real ones"),
-                 choice("share", "sequence", {"sequence", "batch"}).says("every sequence draws its own, or sequences of one length share a draw"),
-                 choice("eval_ids", "sample", {"sample", "even", "identity"}).changeable().says("positions in evaluation: drawn as in training, evenly spread, or 0 .. n - 1")}},
+    .section =
+        {"randomized",
+         "Positions are a sorted random subset of a long range (Ruoss et al. 2023)",
+         {integer("range", 2048)
+              .at_least(2)
+              .at_most(1 << 20)
+              .in("positions")
+              .says("how many positions there are; at least the tokens of the longest sequence"),
+          choice("form", "ids", {"ids", "offsets"}).says("draw the positions, or the distances that biases read"),
+          choice("values", "whole", {"whole", "real"}).says("whole numbers, or real ones"),
+          choice("share", "sequence", {"sequence", "batch"})
+              .says("every sequence draws its own, or sequences of one length share a draw"),
+          choice("eval_ids", "sample", {"sample", "even", "identity"})
+              .changeable()
+              .says("positions in evaluation: drawn as in training, evenly spread, or 0 .. n - 1")}},
     .source = "Ruoss et al. 2023, arXiv:2305.16843, section 3; real-valued: Shimizu et al. 2026, arXiv:2602.14050",
 });
 

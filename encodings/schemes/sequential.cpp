@@ -11,7 +11,8 @@ class Sequential final : public PositionScheme {
   void assign(const SchemeInput& input, Positions& positions) const override {
     std::vector<double> ids(input.offsets.back());
     for (std::size_t b = 0; b + 1 < input.offsets.size(); ++b)
-      for (std::size_t i = input.offsets[b]; i < input.offsets[b + 1]; ++i) ids[i] = static_cast<double>(i - input.offsets[b]);
+      for (std::size_t i = input.offsets[b]; i < input.offsets[b + 1]; ++i)
+        ids[i] = static_cast<double>(i - input.offsets[b]);
     positions.set("sequence", std::move(ids));
   }
 

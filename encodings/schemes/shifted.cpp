@@ -15,7 +15,8 @@ class Shifted final : public PositionScheme {
     ids.reserve(input.offsets.back());
     for (std::size_t b = 0; b < input.sequences(); ++b) {
       double shift = 0;
-      if (input.phase == Phase::train) shift = static_cast<double>(Rng(input.sequence_rng[b]).at("shifted").between(0, max_shift_));
+      if (input.phase == Phase::train)
+        shift = static_cast<double>(Rng(input.sequence_rng[b]).at("shifted").between(0, max_shift_));
       for (std::size_t i = 0; i < input.length(b); ++i) ids.push_back(static_cast<double>(i) + shift);
     }
     positions.set("sequence", std::move(ids));

@@ -23,7 +23,8 @@ Outcome& outcome_of(Outcomes& outcomes, const std::string& what) {
   return outcomes.emplace_back(what, Outcome{}).second;
 }
 
-/// Prints a line a check, and below it the combinations that fail; with `verbose` every combination. True when all passed.
+/// Prints a line a check, and below it the combinations that fail; with `verbose` every combination. True when all
+/// passed.
 bool check_encoding(const std::string& name, bool verbose) {
   Outcomes outcomes;
   std::vector<std::vector<std::string>> every;
@@ -41,14 +42,16 @@ bool check_encoding(const std::string& name, bool verbose) {
       every.push_back({describe(contract), check.what, check.passed ? "ok" : "FAILED", check.detail});
     }
   }
-  if (cases.empty()) outcome_of(outcomes, "runs").failures.push_back("no position scheme and no attention suits its defaults");
+  if (cases.empty())
+    outcome_of(outcomes, "runs").failures.push_back("no position scheme and no attention suits its defaults");
   if (verbose) std::cout << aligned(every);
   std::vector<std::vector<std::string>> rows;
   bool all_passed = true;
   for (const auto& [what, outcome] : outcomes) {
     const std::size_t count = outcome.passed + outcome.failures.size();
     rows.push_back({name, what, outcome.failures.empty() ? "ok" : "FAILED",
-                    outcome.failures.empty() ? join(count, " combinations") : join(outcome.failures.size(), " of ", count, " combinations")});
+                    outcome.failures.empty() ? join(count, " combinations")
+                                             : join(outcome.failures.size(), " of ", count, " combinations")});
     if (!verbose)
       for (const std::string& failure : outcome.failures) rows.push_back({"", "", "", failure});
     all_passed = all_passed && outcome.failures.empty();
@@ -66,7 +69,8 @@ int check_command(const Invocation& invocation) {
     if (asked == "all") names.push_back(name);
   if (asked != "all") names.push_back(encoding_info(asked).section.name);
   bool all_passed = true;
-  for (const std::string& name : names) all_passed = check_encoding(name, invocation.flags.flag("verbose")) && all_passed;
+  for (const std::string& name : names)
+    all_passed = check_encoding(name, invocation.flags.flag("verbose")) && all_passed;
   return all_passed ? done : failed;
 }
 

@@ -24,8 +24,10 @@ void evaluate_stored(const Experiment& experiment, const RunFile& trained, const
 int evaluate_command(const Invocation& invocation) {
   const std::string& source = invocation.arguments.at(0);
   const RunFile trained = read_run(source);
-  require(trained.facts.status == "complete", source, " is ", trained.facts.status, "; only a complete run can be evaluated. `lengthwise run` finishes it.");
-  Experiment experiment = make_experiment(stored_config(all_sections(), trained.facts.config, source, invocation.overrides));
+  require(trained.facts.status == "complete", source, " is ", trained.facts.status,
+          "; only a complete run can be evaluated. `lengthwise run` finishes it.");
+  Experiment experiment =
+      make_experiment(stored_config(all_sections(), trained.facts.config, source, invocation.overrides));
 
   // NAME.evaluate-HASH.h5 beside the run, which is never touched. The hash covers what was changed.
   const std::filesystem::path beside(source);

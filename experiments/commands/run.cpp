@@ -9,7 +9,8 @@
 namespace lengthwise {
 
 int run_command(const Invocation& invocation) {
-  const Experiment experiment = make_experiment(read_config(all_sections(), invocation.arguments, invocation.overrides));
+  const Experiment experiment =
+      make_experiment(read_config(all_sections(), invocation.arguments, invocation.overrides));
   if (invocation.flags.flag("print-path")) {
     std::cout << experiment.path() << "\n";
     return done;

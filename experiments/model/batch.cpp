@@ -2,8 +2,8 @@
 
 namespace lengthwise {
 
-Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams, const PositionScheme& scheme, Phase phase,
-                 std::size_t train_positions, const Rng& batch_rng) {
+Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams, const PositionScheme& scheme,
+                 Phase phase, std::size_t train_positions, const Rng& batch_rng) {
   Batch batch;
   std::map<std::string, std::vector<double>> hints;
   for (const Example& example : examples) {

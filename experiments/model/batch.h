@@ -12,21 +12,22 @@
 namespace lengthwise {
 
 struct Batch {
-  std::vector<std::size_t> tokens;          // of all sequences
-  std::vector<std::size_t> offsets{0};      // B + 1
-  std::vector<std::size_t> scored;          // rows of the batch whose output is scored, ascending
-  std::vector<int> targets;                 // one a scored row
+  std::vector<std::size_t> tokens;             // of all sequences
+  std::vector<std::size_t> offsets{0};         // B + 1
+  std::vector<std::size_t> scored;             // rows of the batch whose output is scored, ascending
+  std::vector<int> targets;                    // one a scored row
   std::vector<std::size_t> scored_offsets{0};  // B + 1: scored rows of each sequence
-  std::vector<std::size_t> answer;          // of each sequence, its first scored rows that count as tokens
+  std::vector<std::size_t> answer;             // of each sequence, its first scored rows that count as tokens
   Positions positions;
-  std::vector<Rng> sequence_rng;            // one stream a sequence: dropout, random positions
+  std::vector<Rng> sequence_rng;  // one stream a sequence: dropout, random positions
 
   std::size_t sequences() const { return offsets.size() - 1; }
   std::span<const std::size_t> batch_offsets() const { return offsets; }
 };
 
-/// `streams`: one an example; `batch_rng`: shared by every example of the step or evaluated length. Ids that the examples hand over become channels, and the scheme adds its own.
-Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams, const PositionScheme& scheme, Phase phase,
-                 std::size_t train_positions, const Rng& batch_rng = Rng(0));
+/// `streams`: one an example; `batch_rng`: shared by every example of the step or evaluated length. Ids that the
+/// examples hand over become channels, and the scheme adds its own.
+Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams, const PositionScheme& scheme,
+                 Phase phase, std::size_t train_positions, const Rng& batch_rng = Rng(0));
 
 }  // namespace lengthwise

@@ -16,7 +16,9 @@ namespace {
 template <class T>
 struct Linear {
   Parameter<T> weight, bias;
-  Variable<T> operator()(const Variable<T>& x) const { return linear(x, weight.variable(), bias ? bias.variable() : Variable<T>()); }
+  Variable<T> operator()(const Variable<T>& x) const {
+    return linear(x, weight.variable(), bias ? bias.variable() : Variable<T>());
+  }
 };
 
 template <class T>
@@ -64,11 +66,12 @@ struct Transformer<T>::Layer {
 
 void check_model(const ModelConfig& config) {
   const ModelShape& shape = config.shape;
-  require(shape.layers > 0 && shape.heads > 0 && shape.width > 0 && shape.width % shape.heads == 0, "model.width is ", shape.width,
-          " and model.heads ", shape.heads, "; the heads must divide the width.");
+  require(shape.layers > 0 && shape.heads > 0 && shape.width > 0 && shape.width % shape.heads == 0, "model.width is ",
+          shape.width, " and model.heads ", shape.heads, "; the heads must divide the width.");
   for (std::size_t l = 0; l < config.encodings.parts(); ++l)
-    require(shape.heads % config.encodings.layer(l).size() == 0, "model.heads is ", shape.heads, " and encoding.name asks for ",
-            config.encodings.layer(l).size(), " head groups of equal size; they must divide the heads.");
+    require(shape.heads % config.encodings.layer(l).size() == 0, "model.heads is ", shape.heads,
+            " and encoding.name asks for ", config.encodings.layer(l).size(),
+            " head groups of equal size; they must divide the heads.");
   for (const std::string& name : config.encodings.names()) {
     const EncodingInfo& info = encoding_info(name);
     require(shape.causal || !info.causal_only, "encoding.name = ", name,
@@ -111,7 +114,8 @@ Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store)
       EncodedHeads<T>& group = layer.groups.emplace_back();
       group.heads = {g * shape.heads / groups.size(), shape.heads / groups.size()};
       for (const std::string& name : groups[g])
-        group.encodings.push_back({name, make_encoding<T>(name, {shape, l, group.heads, config.options.at(name), store})});
+        group.encodings.push_back(
+            {name, make_encoding<T>(name, {shape, l, group.heads, config.options.at(name), store})});
     }
     layers_.push_back(std::move(layer));
   }
@@ -180,7 +184,8 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
         for (auto& term : terms.values) made.terms.values.push_back(std::move(term));
         const auto take_only = [&name = name](auto& mine, auto& given, const char* what) {
           if (!given) return;
-          require(!mine, "encoding.name: ", name, " brings a second ", what, " for the same heads; they cannot be joined.");
+          require(!mine, "encoding.name: ", name, " brings a second ", what,
+                  " for the same heads; they cannot be joined.");
           mine = std::move(given);
         };
         take_only(made.terms.mixer, terms.mixer, "head mixer");
@@ -191,7 +196,8 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
     }
     AttentionDropout weights{rate, {}};
     if (rate > 0)
-      for (const Rng& stream : batch.sequence_rng) weights.sequence_rng.push_back(stream.at("dropout").at(l).at("attention"));
+      for (const Rng& stream : batch.sequence_rng)
+        weights.sequence_rng.push_back(stream.at("dropout").at(l).at("attention"));
     AttentionShape shape{.heads = config_.shape.heads, .causal = config_.shape.causal, .offsets = batch.offsets};
     if (narrowed(l)) {
       qk.q = select_rows(qk.q, batch.scored);
@@ -200,8 +206,9 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
         for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r)
           shape.query_rows.push_back(batch.scored[r] - batch.offsets[b]);
     }
-    return drop(layer.projection(attention(qk.q, qk.k, columns(qkv, 2 * d, d), shape, std::move(groups), std::move(weights))), l,
-                "projection", narrowed(l));
+    return drop(
+        layer.projection(attention(qk.q, qk.k, columns(qkv, 2 * d, d), shape, std::move(groups), std::move(weights))),
+        l, "projection", narrowed(l));
   };
   const auto transform = [&](const Layer& layer, std::size_t l, const Variable<T>& in) {
     const Variable<T> up = layer.up(in);
@@ -234,8 +241,8 @@ void Transformer<T>::after_update() {
 }
 
 template <class T>
-std::map<std::string, std::vector<std::uint8_t>> Transformer<T>::touched_rows(const PositionScheme& scheme,
-                                                                              std::span<const std::size_t> token_counts) const {
+std::map<std::string, std::vector<std::uint8_t>> Transformer<T>::touched_rows(
+    const PositionScheme& scheme, std::span<const std::size_t> token_counts) const {
   std::map<std::string, std::vector<std::uint8_t>> touched;
   for (const std::string& name : config_.encodings.names()) {
     const Encoding<T>& encoding = *first(name).encoding;
@@ -249,7 +256,8 @@ std::map<std::string, std::vector<std::uint8_t>> Transformer<T>::touched_rows(co
       scheme.assign({Phase::train, offsets, nullptr, stream, config_.shape.train_positions}, positions);
       const auto ids = positions.channel("sequence");
       for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < (config_.shape.causal ? i + 1 : n); ++j) rows[encoding.table_row(ids[i], ids[j])] = 1;
+        for (std::size_t j = 0; j < (config_.shape.causal ? i + 1 : n); ++j)
+          rows[encoding.table_row(ids[i], ids[j])] = 1;
     }
   }
   return touched;

@@ -11,28 +11,28 @@ namespace lengthwise {
 struct ModelConfig {
   ModelShape shape;
   std::size_t vocabulary = 0;
-  double mlp_ratio = 4;              // hidden width of the MLP over the model's
-  bool post_norm = false;            // x = norm(x + f(x)) instead of x = x + f(norm(x))
+  double mlp_ratio = 4;    // hidden width of the MLP over the model's
+  bool post_norm = false;  // x = norm(x + f(x)) instead of x = x + f(norm(x))
   bool rms_norm = false;
-  std::string activation = "gelu";   // gelu, gelu_tanh, relu, swiglu
-  double dropout = 0;                // of the embeddings, of every branch's output and of attention weights
-  bool tied_head = false;            // the head's matrix is the token table
+  std::string activation = "gelu";  // gelu, gelu_tanh, relu, swiglu
+  double dropout = 0;               // of the embeddings, of every branch's output and of attention weights
+  bool tied_head = false;           // the head's matrix is the token table
   bool head_bias = false;
-  double init_std = 0.02;            // of embeddings and matrices; those that end a branch have it divided by sqrt(2 layers)
-  double embed_scale = 1;            // multiplies token embeddings; 0 means sqrt(width), as Vaswani et al. 2017
+  double init_std = 0.02;  // of embeddings and matrices; those that end a branch have it divided by sqrt(2 layers)
+  double embed_scale = 1;  // multiplies token embeddings; 0 means sqrt(width), as Vaswani et al. 2017
   EncodingPlan encodings;
-  std::map<std::string, Options> options;       // of each encoding
+  std::map<std::string, Options> options;  // of each encoding
 };
 
-/// Throws InputError for a model that makes no sense: heads that do not divide the width, an encoding's own conditions, a
-/// causal encoding in a bidirectional model.
+/// Throws InputError for a model that makes no sense: heads that do not divide the width, an encoding's own conditions,
+/// a causal encoding in a bidirectional model.
 void check_model(const ModelConfig& config);
 
 template <class T>
 class Transformer {
  public:
-  /// Creates its parameters in the store. The names do not depend on the encoding, so that models with equal seeds share
-  /// their initial values.
+  /// Creates its parameters in the store. The names do not depend on the encoding, so that models with equal seeds
+  /// share their initial values.
   Transformer(const ModelConfig& config, ParameterStore<T>& store);
   ~Transformer();
 
@@ -42,7 +42,8 @@ class Transformer {
   void after_update();
 
   const ModelConfig& config() const { return config_; }
-  /// Rows of the learned tables that sequences of these numbers of tokens read in training: name of encoding -> 0 or 1 a row.
+  /// Rows of the learned tables that sequences of these numbers of tokens read in training: name of encoding -> 0 or 1
+  /// a row.
   std::map<std::string, std::vector<std::uint8_t>> touched_rows(const PositionScheme& scheme,
                                                                 std::span<const std::size_t> token_counts) const;
   /// Share of the scored (query, key) pairs that read a row training never touched; the largest over the encodings.

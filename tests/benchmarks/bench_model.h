@@ -44,7 +44,8 @@ inline const std::map<std::string, BenchSize>& bench_sizes() {
 
 inline ModelConfig bench_model(const BenchSize& size, const std::string& encoding) {
   ModelConfig config;
-  config.shape = {.layers = size.layers, .width = size.width, .heads = size.heads, .causal = true, .train_positions = size.length};
+  config.shape = {
+      .layers = size.layers, .width = size.width, .heads = size.heads, .causal = true, .train_positions = size.length};
   config.vocabulary = static_cast<std::size_t>(size.vocabulary);
   config.encodings = encoding;
   for (const std::string& name : config.encodings.names()) config.options[name] = Options(encoding_info(name).section);

@@ -13,8 +13,9 @@
 using namespace lengthwise;
 
 int main(int count, char** words) {
-  std::map<std::string, std::string> flags{{"size", "A"},  {"encoding", "learned"}, {"threads", "2"}, {"seconds", "5"}, {"shards", "8"},
-                                           {"micro", "0"}, {"batch", "0"},          {"length", "0"},  {"variable", "0"}};
+  std::map<std::string, std::string> flags{{"size", "A"},    {"encoding", "learned"}, {"threads", "2"},
+                                           {"seconds", "5"}, {"shards", "8"},         {"micro", "0"},
+                                           {"batch", "0"},   {"length", "0"},         {"variable", "0"}};
   for (int i = 1; i + 1 < count; i += 2) {
     const std::string name = std::string(words[i]).substr(2);
     if (!flags.count(name)) return std::fprintf(stderr, "unknown flag %s\n", words[i]), 2;
@@ -45,7 +46,9 @@ int main(int count, char** words) {
 
   std::vector<double> milliseconds;
   std::uint64_t tokens = 0;
-  const auto clock = [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
+  const auto clock = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
   for (int i = 0; i < 5; ++i) trainer.step();
   for (const double end = clock() + std::atof(flags["seconds"].c_str()); clock() < end || milliseconds.size() < 5;) {
     const double begin = clock();
@@ -57,8 +60,11 @@ int main(int count, char** words) {
   std::ranges::sort(milliseconds);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("{\"impl\": \"lengthwise\", \"size\": \"%s\", \"enc\": \"%s\", \"threads\": %zu, \"steps\": %zu, \"step_ms\": %.4f, "
-              "\"step_ms_min\": %.4f, \"tokens_per_s\": %.1f, \"peak_rss_mib\": %.1f}\n",
-              flags["size"].c_str(), flags["encoding"].c_str(), threads(), milliseconds.size(), milliseconds[milliseconds.size() / 2],
-              milliseconds[0], 1e3 * static_cast<double>(tokens) / total, static_cast<double>(usage.ru_maxrss) / 1024);
+  std::printf(
+      "{\"impl\": \"lengthwise\", \"size\": \"%s\", \"enc\": \"%s\", \"threads\": %zu, \"steps\": %zu, \"step_ms\": "
+      "%.4f, "
+      "\"step_ms_min\": %.4f, \"tokens_per_s\": %.1f, \"peak_rss_mib\": %.1f}\n",
+      flags["size"].c_str(), flags["encoding"].c_str(), threads(), milliseconds.size(),
+      milliseconds[milliseconds.size() / 2], milliseconds[0], 1e3 * static_cast<double>(tokens) / total,
+      static_cast<double>(usage.ru_maxrss) / 1024);
 }

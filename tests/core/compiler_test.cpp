@@ -1,5 +1,5 @@
-// The compiler, where it has been caught at something: GCC 12 with AVX-512VL turned this constant into {1, 1, 1, 1}. The build
-// flags avoid it.
+// The compiler, where it has been caught at something: GCC 12 with AVX-512VL turned this constant into {1, 1, 1, 1}.
+// The build flags avoid it.
 #include <gmock/gmock.h>
 
 #include <cmath>

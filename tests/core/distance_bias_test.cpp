@@ -58,7 +58,8 @@ TEST(DistanceBias, IdsReadTheDifferenceOfIds) {
 }
 
 TEST(DistanceBias, TokensMayHaveOtherIdsAsKeys) {
-  const DistanceColumns columns{Kind::ids, 4, {77, 2, 3, 9}, {}, {77, 2, 3, -4}};  // the last token: 9 as a query, -4 as a key
+  const DistanceColumns columns{
+      Kind::ids, 4, {77, 2, 3, 9}, {}, {77, 2, 3, -4}};  // the last token: 9 as a query, -4 as a key
   expect_close(bias(counting_table(18), columns, 1, 3, {0, 1, 2}, false, 1, 1),
                array<double>({{4, 3, 10}, {5, 4, 11}, {11, 10, 17}}), 0);
 }

@@ -65,7 +65,8 @@ TEST(Golden, MissingThingsThrow) {
   H5Eset_auto2(H5E_DEFAULT, print, to);
 }
 
-// ---- golden_check ------------------------------------------------------------------------------------------------------
+// ---- golden_check
+// ------------------------------------------------------------------------------------------------------
 
 struct Checked {
   int code;
@@ -85,7 +86,8 @@ class Copy {
       : directory_(std::filesystem::temp_directory_path() / ("golden_check_" + file + std::to_string(getpid()))) {
     std::filesystem::create_directories(directory_);
     const auto copy = directory_ / (as.empty() ? file : as);
-    std::filesystem::copy_file(std::string(GOLDEN_DIR) + "/" + file, copy, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(std::string(GOLDEN_DIR) + "/" + file, copy,
+                               std::filesystem::copy_options::overwrite_existing);
     file_ = H5Fopen(copy.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     for (const std::string& name : golden_detail::members(file_, "/"))
       H5Lmove(file_, name.c_str(), file_, ("renamed_" + name).c_str(), H5P_DEFAULT, H5P_DEFAULT);
@@ -96,7 +98,8 @@ class Copy {
   void flatten(const std::string& dataset, hsize_t count) {
     drop(dataset);
     const hid_t space = H5Screate_simple(1, &count, nullptr);
-    const hid_t made = H5Dcreate2(file_, dataset.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t made =
+        H5Dcreate2(file_, dataset.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     H5Dclose(made), H5Sclose(space);
   }
   Checked check() {
@@ -112,8 +115,9 @@ class Copy {
 TEST(GoldenCheck, CasesAreKnownByWhatTheyHold) {
   const Checked checked = Copy("kerple.h5").check();
   EXPECT_EQ(checked.code, 0);
-  EXPECT_THAT(checked.out, testing::AllOf(testing::HasSubstr("kerple.h5/renamed_log  ok  bias_only grad_bias_a"),
-                                          testing::EndsWith("5 cases: 5 compared, 0 listed with a reason, 0 failed\n")));
+  EXPECT_THAT(checked.out,
+              testing::AllOf(testing::HasSubstr("kerple.h5/renamed_log  ok  bias_only grad_bias_a"),
+                             testing::EndsWith("5 cases: 5 compared, 0 listed with a reason, 0 failed\n")));
 }
 
 TEST(GoldenCheck, WhatIsMissingOrWrongFailsWithALine) {
@@ -124,10 +128,13 @@ TEST(GoldenCheck, WhatIsMissingOrWrongFailsWithALine) {
   kerple.flatten("renamed_nemo_three_parameter/outputs/bias", 243);
   const Checked checked = kerple.check();
   EXPECT_EQ(checked.code, 1);
-  EXPECT_THAT(checked.out, testing::AllOf(testing::HasSubstr("kerple.h5/renamed_log  FAILED  cannot open renamed_log: inputs/bias_a\n"),
-                                          testing::HasSubstr("renamed_power  FAILED"), testing::HasSubstr("inputs/scores has 1 axes, expected 4"),
-                                          testing::HasSubstr("renamed_nemo_three_parameter/bias["),
-                                          testing::EndsWith("5 cases: 1 compared, 0 listed with a reason, 4 failed\n")));
+  EXPECT_THAT(
+      checked.out,
+      testing::AllOf(testing::HasSubstr("kerple.h5/renamed_log  FAILED  cannot open renamed_log: inputs/bias_a\n"),
+                     testing::HasSubstr("renamed_power  FAILED"),
+                     testing::HasSubstr("inputs/scores has 1 axes, expected 4"),
+                     testing::HasSubstr("renamed_nemo_three_parameter/bias["),
+                     testing::EndsWith("5 cases: 1 compared, 0 listed with a reason, 4 failed\n")));
 }
 
 TEST(GoldenCheck, UnknownFamiliesAndEmptyFoldersFail) {

@@ -27,7 +27,8 @@ TEST(abacus, every_token_gets_the_row_of_its_id) {
 
 TEST(abacus, an_id_beyond_the_table_says_what_to_change) {
   EXPECT_THAT(refusal([] { added({1, 12}); }), HasSubstr("abacus: id 12 of channel 'digit'"));
-  EXPECT_THAT(refusal([] { added({12}); }), HasSubstr("digits plus abacus_ids.max_offset must stay below abacus.positions"));
+  EXPECT_THAT(refusal([] { added({12}); }),
+              HasSubstr("digits plus abacus_ids.max_offset must stay below abacus.positions"));
   for (const double id : {-1.0, 0.5, static_cast<double>(NAN)}) refusal([&] { added({id}); });
   const auto& info = encoding_info("abacus");
   EXPECT_EQ(info.max_positions(encoding_options("abacus", {{"positions", "12"}}), shape), 12u);
@@ -37,8 +38,7 @@ TEST(abacus, an_id_beyond_the_table_says_what_to_change) {
 // 12 + 34 = 46 written with the least significant digit first: equal places read equal rows, whatever stands between.
 TEST(abacus, digits_of_equal_place_share_a_row) {
   const Array<double> y = added({1, 2, 0, 1, 2, 0, 1, 2}).first;
-  for (const std::size_t other : {3, 6})
-    expect_close(view(y).block_rows(other, 2), view(y).block_rows(0, 2), 0);
+  for (const std::size_t other : {3, 6}) expect_close(view(y).block_rows(other, 2), view(y).block_rows(0, 2), 0);
   EXPECT_NE(y(0, 0), y(1, 0));
 }
 

@@ -79,7 +79,8 @@ inline std::vector<Array<double>> scores_of(Harness<double>& harness, const Arra
     for (std::size_t i = 0; i < n; ++i) rows[i] = i, visible[i] = {0, context.causal ? i + 1 : n};
     for (std::size_t h = 0; h < heads; ++h) {
       const auto own = [&](const Array<double>& a) { return view(a).block_rows(offsets[b], n).block_cols(h * d, d); };
-      Tile<double> tile{.sequence = b, .head = h, .begin = offsets[b], .length = n, .query_rows = rows, .visible = visible};
+      Tile<double> tile{
+          .sequence = b, .head = h, .begin = offsets[b], .length = n, .query_rows = rows, .visible = visible};
       tile.q = own(q), tile.k = own(k);
       Array<double> s = zeros<double>(n, n);
       const auto apply = [&](Stage stage) {
@@ -88,7 +89,8 @@ inline std::vector<Array<double>> scores_of(Harness<double>& harness, const Arra
           if (term->stage() == stage) term->forward(tile, view(s), scratch);
       };
       for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) s(i, j) = std::inner_product(tile.q.row(i), tile.q.row(i) + d, tile.k.row(j), 0.0);
+        for (std::size_t j = 0; j < n; ++j)
+          s(i, j) = std::inner_product(tile.q.row(i), tile.q.row(i) + d, tile.k.row(j), 0.0);
       apply(Stage::content);
       for (double& v : s.storage()) v *= harness.encoding().scale(d);
       for (const Stage stage : {Stage::content_scale, Stage::bias, Stage::row_scale}) apply(stage);

@@ -112,7 +112,8 @@ TEST(contract, cases_cover_schemes_masks_and_options) {
                                "t5 (scaled = false), sequential, causal", "t5, sequential, bidirectional"})
     EXPECT_THAT(described, testing::Contains(expected));
   EXPECT_THAT(described, testing::Not(testing::Contains("t5 (scaled = false), interpolated, causal")));
-  for (const ContractCase& contract : contract_cases("learned")) EXPECT_NE(contract.scheme, "interpolated");  // whole ids
+  for (const ContractCase& contract : contract_cases("learned"))
+    EXPECT_NE(contract.scheme, "interpolated");  // whole ids
 }
 
 }  // namespace

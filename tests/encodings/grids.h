@@ -24,9 +24,11 @@ struct GridIds {
 };
 
 /// A harness whose sequences are all that grid.
-inline std::unique_ptr<Harness<double>> on_grid(const std::string& encoding, const OptionValues& options, const ModelShape& shape,
-                                                const GridIds& grid, std::size_t sequences = 1) {
-  auto harness = std::make_unique<Harness<double>>(encoding, options, shape, std::vector<std::vector<double>>(sequences, counting(grid.tokens())));
+inline std::unique_ptr<Harness<double>> on_grid(const std::string& encoding, const OptionValues& options,
+                                                const ModelShape& shape, const GridIds& grid,
+                                                std::size_t sequences = 1) {
+  auto harness = std::make_unique<Harness<double>>(
+      encoding, options, shape, std::vector<std::vector<double>>(sequences, counting(grid.tokens())));
   std::vector<double> rows, columns;
   for (std::size_t b = 0; b < sequences; ++b) {
     rows.insert(rows.end(), grid.row.begin(), grid.row.end());

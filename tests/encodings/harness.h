@@ -69,7 +69,9 @@ class Harness {
   }
 
   Array<T> embed(const Array<T>& x) { return copied(encoding_->embed(constant(x), context()).value()); }
-  Array<T> rotate(const Array<T>& x) { return copied(encoding_->transform({constant(x), constant(x)}, context()).q.value()); }
+  Array<T> rotate(const Array<T>& x) {
+    return copied(encoding_->transform({constant(x), constant(x)}, context()).q.value());
+  }
 
   /// What the terms add to the scores of the first sequence: [H n, n], 0 where the mask falls.
   Variable<T> bias() {
@@ -158,7 +160,8 @@ inline std::vector<double> heads_apart(Matrix<const double> x, std::size_t seque
   std::vector<double> values;
   for (std::size_t b = 0; b < sequences; ++b)
     for (std::size_t h = 0; h < heads; ++h)
-      for (std::size_t i = 0; i < n; ++i) values.insert(values.end(), x.row(b * n + i) + h * d, x.row(b * n + i) + (h + 1) * d);
+      for (std::size_t i = 0; i < n; ++i)
+        values.insert(values.end(), x.row(b * n + i) + h * d, x.row(b * n + i) + (h + 1) * d);
   return values;
 }
 

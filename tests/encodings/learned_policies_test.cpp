@@ -23,12 +23,14 @@ std::vector<double> read(const OptionValues& options, const std::vector<double>&
 TEST(learned_policies, clamp_repeats_the_last_trained_row_and_tile_all_of_them) {
   for (const char* rows : {"0", "7"}) {  // a larger table has untrained rows, which neither reads
     EXPECT_EQ(read({{"past", "clamp"}, {"positions", rows}}, counting(6)), (std::vector<double>{0, 1, 4, 9, 9, 9}));
-    EXPECT_EQ(read({{"past", "tile"}, {"positions", rows}}, counting(9)), (std::vector<double>{0, 1, 4, 9, 0, 1, 4, 9, 0}));
+    EXPECT_EQ(read({{"past", "tile"}, {"positions", rows}}, counting(9)),
+              (std::vector<double>{0, 1, 4, 9, 0, 1, 4, 9, 0}));
   }
 }
 
 TEST(learned_policies, resample_stretches_the_trained_rows_over_the_sequence) {
-  for (const char* kernel : {"linear", "cubic"}) EXPECT_EQ(read({{"past", "resample"}, {"kernel", kernel}}, counting(4)), (std::vector<double>{0, 1, 4, 9}));
+  for (const char* kernel : {"linear", "cubic"})
+    EXPECT_EQ(read({{"past", "resample"}, {"kernel", kernel}}, counting(4)), (std::vector<double>{0, 1, 4, 9}));
   EXPECT_EQ(read({{"past", "resample"}}, counting(2)), (std::vector<double>{0, 1}));
   // Points (i + 1/2)/2 - 1/2 = -1/4, 1/4, 3/4, ... between rows 0, 1, 4, 9.
   EXPECT_EQ(read({{"past", "resample"}}, counting(8)), (std::vector<double>{0, 0.25, 0.75, 1.75, 3.25, 5.25, 7.75, 9}));
@@ -42,7 +44,10 @@ TEST(learned_policies, resample_stretches_the_trained_rows_over_the_sequence) {
 
 TEST(learned_policies, strict_refuses_untrained_rows_in_evaluation) {
   EXPECT_EQ(read({{"positions", "6"}}, {5}), (std::vector<double>{25}));
-  EXPECT_THAT(refusal([] { read({{"positions", "6"}, {"strict", "true"}}, {5}); }), HasSubstr("position 5 is not a row of the table, which has the trained rows 0 to 3"));
+  EXPECT_THAT(refusal([] {
+                read({{"positions", "6"}, {"strict", "true"}}, {5});
+              }),
+              HasSubstr("position 5 is not a row of the table, which has the trained rows 0 to 3"));
 }
 
 TEST(learned_policies, training_reads_every_positions_own_row) {
@@ -61,7 +66,9 @@ TEST(learned_policies, training_reads_every_positions_own_row) {
 }
 
 TEST(learned_policies, declare_how_far_they_reach) {
-  const auto bound = [](const OptionValues& options) { return encoding_info("learned").max_positions(encoding_options("learned", options), shape); };
+  const auto bound = [](const OptionValues& options) {
+    return encoding_info("learned").max_positions(encoding_options("learned", options), shape);
+  };
   EXPECT_EQ(bound({}), 4u);
   EXPECT_EQ(bound({{"positions", "6"}}), 6u);
   EXPECT_EQ(bound({{"positions", "6"}, {"strict", "true"}}), 4u);

@@ -9,7 +9,9 @@ namespace {
 
 using testing::HasSubstr;
 
-ModelShape shape(std::size_t heads, std::size_t d) { return {.layers = 1, .width = heads * d, .heads = heads, .causal = false}; }
+ModelShape shape(std::size_t heads, std::size_t d) {
+  return {.layers = 1, .width = heads * d, .heads = heads, .causal = false};
+}
 
 // d = 8: two frequencies, 1 and 0.1, on each axis.
 TEST(rope2d_axial, pairs_turn_by_their_own_axis) {
@@ -18,8 +20,11 @@ TEST(rope2d_axial, pairs_turn_by_their_own_axis) {
       Array<double> x = zeros<double>(1, 8);
       const bool half = *layout == 'h';
       for (std::size_t m = 0; m < 4; ++m) x(0, half ? m : 2 * m) = 1;
-      const Array<double> y = on_grid("rope2d_axial", {{"order", order}, {"layout", layout}}, shape(1, 8), GridIds(1, 1).moved(3, 5))->rotate(x);
-      const std::vector<double> angles = *order == 'c' ? std::vector<double>{5, 0.5, 3, 0.3} : std::vector<double>{3, 0.3, 5, 0.5};
+      const Array<double> y =
+          on_grid("rope2d_axial", {{"order", order}, {"layout", layout}}, shape(1, 8), GridIds(1, 1).moved(3, 5))
+              ->rotate(x);
+      const std::vector<double> angles =
+          *order == 'c' ? std::vector<double>{5, 0.5, 3, 0.3} : std::vector<double>{3, 0.3, 5, 0.5};
       for (std::size_t m = 0; m < 4; ++m) {
         EXPECT_NEAR(y(0, half ? m : 2 * m), std::cos(angles[m]), 1e-15) << order << layout << m;
         EXPECT_NEAR(y(0, half ? m + 4 : 2 * m + 1), std::sin(angles[m]), 1e-15) << order << layout << m;
@@ -40,7 +45,9 @@ TEST(rope2d_axial, scores_depend_on_displacement_alone_and_a_row_is_rope_on_half
 
   const Array<double> x = random_array<double>(6, 8, 3);
   const Array<double> in_a_row = on_grid("rope2d_axial", {}, shape(1, 8), GridIds(1, 6))->rotate(x);
-  const Array<double> rope = Harness<double>("rope", {{"base", "100"}, {"fraction", "0.5"}, {"layout", "interleaved"}}, shape(1, 8), {counting(6)}).rotate(x);
+  const Array<double> rope = Harness<double>("rope", {{"base", "100"}, {"fraction", "0.5"}, {"layout", "interleaved"}},
+                                             shape(1, 8), {counting(6)})
+                                 .rotate(x);
   expect_close(in_a_row, rope, 1e-15);
 }
 
@@ -50,7 +57,8 @@ TEST(rope2d_axial, class_tokens_do_not_turn_and_odd_heads_are_refused) {
   const Array<double> x = random_array<double>(2, 8, 4), y = harness->rotate(x);
   expect_close(view(y).block_rows(0, 1), view(x).block_rows(0, 1), 0);
   EXPECT_GT(largest_difference(y, x), 0.1);
-  EXPECT_THAT(refusal([] { on_grid("rope2d_axial", {}, shape(1, 6), GridIds(1, 1)); }), HasSubstr("a head has 6 channels"));
+  EXPECT_THAT(refusal([] { on_grid("rope2d_axial", {}, shape(1, 6), GridIds(1, 1)); }),
+              HasSubstr("a head has 6 channels"));
 }
 
 }  // namespace

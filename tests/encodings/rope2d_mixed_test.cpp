@@ -10,13 +10,16 @@ using testing::HasSubstr;
 
 const char* const name = "blocks.0.rope2d_mixed.frequencies";
 
-ModelShape shape(std::size_t heads, std::size_t d) { return {.layers = 1, .width = heads * d, .heads = heads, .causal = false}; }
+ModelShape shape(std::size_t heads, std::size_t d) {
+  return {.layers = 1, .width = heads * d, .heads = heads, .causal = false};
+}
 
 TEST(rope2d_mixed, without_random_directions_starts_as_the_axial_one) {
   const GridIds grid(3, 4);
   const Array<double> x = random_array<double>(12, 16, 1);
   for (const char* layout : {"half", "interleaved"}) {
-    const auto mixed = on_grid("rope2d_mixed", {{"random_directions", "false"}, {"base", "100"}, {"layout", layout}}, shape(2, 8), grid);
+    const auto mixed = on_grid("rope2d_mixed", {{"random_directions", "false"}, {"base", "100"}, {"layout", layout}},
+                               shape(2, 8), grid);
     const auto axial = on_grid("rope2d_axial", {{"layout", layout}}, shape(2, 8), grid);
     expect_close(mixed->rotate(x), axial->rotate(x), 1e-14);
   }
@@ -30,7 +33,8 @@ TEST(rope2d_mixed, initial_frequencies) {
   std::vector<double> directions;
   for (std::size_t h = 0; h < 3; ++h) {
     const std::size_t at = 4 * h;
-    for (std::size_t m = 0; m < 4; ++m) EXPECT_NEAR(std::hypot(w(at + m, 0), w(at + m, 1)), m % 2 ? std::pow(10, -0.5) : 1, 1e-15);
+    for (std::size_t m = 0; m < 4; ++m)
+      EXPECT_NEAR(std::hypot(w(at + m, 0), w(at + m, 1)), m % 2 ? std::pow(10, -0.5) : 1, 1e-15);
     for (std::size_t m = 0; m < 2; ++m) {
       EXPECT_NEAR(w(at + m, 0) * w(at + m + 2, 0) + w(at + m, 1) * w(at + m + 2, 1), 0, 1e-15);
       EXPECT_NEAR(std::atan2(w(at + m, 1), w(at + m, 0)), std::atan2(w(at, 1), w(at, 0)), 1e-14);
@@ -57,7 +61,8 @@ TEST(rope2d_mixed, scores_depend_on_displacement_alone_and_class_tokens_do_not_t
   const Array<double> x = random_array<double>(2, 8, 4), y = harness->rotate(x);
   expect_close(view(y).block_rows(0, 1), view(x).block_rows(0, 1), 0);
   EXPECT_GT(largest_difference(y, x), 0.1);
-  EXPECT_THAT(refusal([] { on_grid("rope2d_mixed", {}, shape(1, 6), GridIds(1, 1)); }), HasSubstr("a head has 6 channels"));
+  EXPECT_THAT(refusal([] { on_grid("rope2d_mixed", {}, shape(1, 6), GridIds(1, 1)); }),
+              HasSubstr("a head has 6 channels"));
 }
 
 }  // namespace

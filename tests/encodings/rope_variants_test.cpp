@@ -10,7 +10,8 @@ const ModelShape shape{.layers = 1, .width = 8, .heads = 1, .causal = true, .tra
 TEST(rope_variants, p_rope_stops_the_slowest_pairs_and_leaves_the_others_their_frequencies) {
   const Array<double> x = random_array<double>(5, 8, 1);
   const Array<double> all = Harness<double>("rope", {}, shape, {counting(5)}).rotate(x);
-  for (const auto& [p, turning] : std::map<std::string, std::size_t>{{"0", 0}, {"0.25", 1}, {"0.5", 2}, {"0.75", 3}, {"0.9", 3}, {"1", 4}}) {
+  for (const auto& [p, turning] :
+       std::map<std::string, std::size_t>{{"0", 0}, {"0.25", 1}, {"0.5", 2}, {"0.75", 3}, {"0.9", 3}, {"1", 4}}) {
     const Array<double> some = Harness<double>("rope", {{"keep_fraction", p}}, shape, {counting(5)}).rotate(x);
     for (std::size_t i = 0; i < 5; ++i)
       for (std::size_t c = 0; c < 8; ++c) EXPECT_EQ(some(i, c), c % 4 < turning ? all(i, c) : x(i, c)) << p;

@@ -18,7 +18,8 @@ OptionValues trained_on(std::size_t rows, std::size_t columns, std::size_t prefi
 }
 
 // What `prefix` tokens without a place and then a grid are given, of this table.
-Array<double> embedded(const OptionValues& options, Matrix<const double> table, std::size_t rows, std::size_t columns, std::size_t prefix) {
+Array<double> embedded(const OptionValues& options, Matrix<const double> table, std::size_t rows, std::size_t columns,
+                       std::size_t prefix) {
   GridIds grid(rows, columns);
   grid.row.insert(grid.row.begin(), prefix, 0.0);
   grid.column.insert(grid.column.begin(), prefix, 0.0);
@@ -33,7 +34,8 @@ TEST(vit_learned, the_trained_grid_reads_its_own_rows_and_equal_counts_are_no_eq
   const Array<double> table = random_array<double>(1 + 12, 3, 1);
   for (const char* kernel : {"cubic", "linear", "nearest"})
     for (const char* antialias : {"false", "true"})
-      expect_close(embedded(trained_on(3, 4, 1, {{"kernel", kernel}, {"antialias", antialias}}), view(table), 3, 4, 1), table, 0, kernel);
+      expect_close(embedded(trained_on(3, 4, 1, {{"kernel", kernel}, {"antialias", antialias}}), view(table), 3, 4, 1),
+                   table, 0, kernel);
   const Array<double> turned = embedded(trained_on(3, 4, 1), view(table), 4, 3, 1);
   EXPECT_GT(largest_difference(turned, table), 0.1);
   expect_close(view(turned).block_rows(0, 1), view(table).block_rows(0, 1), 0);
@@ -41,7 +43,8 @@ TEST(vit_learned, the_trained_grid_reads_its_own_rows_and_equal_counts_are_no_eq
 
 TEST(vit_learned, constants_stay_constant_and_ramps_straight_inside) {
   Array<double> table = uninitialized<double>(30, 2);  // 5 rows, 6 columns
-  for (std::size_t t = 0; t < 30; ++t) table(t, 0) = 7, table(t, 1) = 2 * static_cast<double>(t / 6) - 3 * static_cast<double>(t % 6);
+  for (std::size_t t = 0; t < 30; ++t)
+    table(t, 0) = 7, table(t, 1) = 2 * static_cast<double>(t / 6) - 3 * static_cast<double>(t % 6);
   for (const char* kernel : {"cubic", "linear"})
     for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{9, 13}, {10, 6}, {5, 12}}) {
       const Array<double> y = embedded(trained_on(5, 6, 0, {{"kernel", kernel}}), view(table), rows, columns, 0);
@@ -68,7 +71,8 @@ TEST(vit_learned, nearest_doubles_and_halves_without_loss) {
 TEST(vit_learned, aligned_corners_keep_the_corners) {
   Array<double> table = uninitialized<double>(3, 1);
   table(0, 0) = 1, table(1, 0) = 2, table(2, 0) = 5;
-  const Array<double> y = embedded(trained_on(1, 3, 0, {{"kernel", "linear"}, {"align_corners", "true"}}), view(table), 1, 5, 0);
+  const Array<double> y =
+      embedded(trained_on(1, 3, 0, {{"kernel", "linear"}, {"align_corners", "true"}}), view(table), 1, 5, 0);
   expect_close(y, array<double>({{1}, {1.5}, {2}, {3.5}, {5}}), 1e-15);
 }
 
@@ -88,8 +92,12 @@ TEST(vit_learned, weights_sum_to_1) {
 
 TEST(vit_learned, refuses_what_it_has_no_rows_for) {
   const Array<double> table = zeros<double>(13, 1);
-  EXPECT_THAT(refusal([&] { embedded(trained_on(3, 4, 1), view(table), 3, 4, 2); }), HasSubstr("more than vit_learned.prefix = 1"));
-  EXPECT_THAT(refusal([&] { embedded(trained_on(3, 4, 1, {{"antialias", "true"}, {"align_corners", "true"}}), view(table), 3, 4, 1); }), HasSubstr("exclude each other"));
+  EXPECT_THAT(refusal([&] { embedded(trained_on(3, 4, 1), view(table), 3, 4, 2); }),
+              HasSubstr("more than vit_learned.prefix = 1"));
+  EXPECT_THAT(refusal([&] {
+                embedded(trained_on(3, 4, 1, {{"antialias", "true"}, {"align_corners", "true"}}), view(table), 3, 4, 1);
+              }),
+              HasSubstr("exclude each other"));
 }
 
 }  // namespace

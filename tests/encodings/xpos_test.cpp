@@ -13,7 +13,8 @@ ModelShape shape(std::size_t heads, std::size_t d) {
 }
 
 // q k^T of one head of one sequence.
-double score(Matrix<const double> q, Matrix<const double> k, std::size_t i, std::size_t j, std::size_t head, std::size_t d) {
+double score(Matrix<const double> q, Matrix<const double> k, std::size_t i, std::size_t j, std::size_t head,
+             std::size_t d) {
   return std::inner_product(q.row(i) + head * d, q.row(i) + (head + 1) * d, k.row(j) + head * d, 0.0);
 }
 
@@ -29,7 +30,9 @@ TEST(xpos, each_pair_decays_at_its_own_rate) {
     for (std::size_t i = 0; i < 4; ++i)
       for (std::size_t j = 0; j <= i; ++j) {
         const double delta = ids[i] - ids[j];
-        EXPECT_NEAR(score(out.q.value(), out.k.value(), i, j, 0, 8), std::pow(z[m], delta / 64) * std::cos(delta * w[m]), 1e-5) << m << i << j;
+        EXPECT_NEAR(score(out.q.value(), out.k.value(), i, j, 0, 8),
+                    std::pow(z[m], delta / 64) * std::cos(delta * w[m]), 1e-5)
+            << m << i << j;
       }
   }
 }
@@ -56,7 +59,9 @@ TEST(xpos, blocks_narrow_evaluation_only) {
 }
 
 TEST(xpos, refuses_powers_beyond_the_precision) {
-  const auto far = [](double p) { return Harness<float>("xpos", {}, shape(1, 8), {{0, p}}).rotate(zeros<float>(2, 8)); };
+  const auto far = [](double p) {
+    return Harness<float>("xpos", {}, shape(1, 8), {{0, p}}).rotate(zeros<float>(2, 8));
+  };
   EXPECT_NO_THROW(far(35000));
   EXPECT_THAT(refusal([&] { far(40000); }), HasSubstr("xpos.scale_base"));
   EXPECT_TRUE(encoding_info("xpos").causal_only);

@@ -15,7 +15,8 @@ using testing::HasSubstr;
 std::string printed(int (*command)(const Invocation&), const std::string& argument, bool markdown = false) {
   const Section flags{"list", "", {flag("markdown", false)}};
   testing::internal::CaptureStdout();
-  EXPECT_EQ(command({.arguments = {argument}, .flags = Options(flags, {{"markdown", markdown ? "true" : "false"}})}), done);
+  EXPECT_EQ(command({.arguments = {argument}, .flags = Options(flags, {{"markdown", markdown ? "true" : "false"}})}),
+            done);
   return testing::internal::GetCapturedStdout();
 }
 
@@ -45,7 +46,9 @@ TEST(list, every_encoding_says_what_it_was_verified_against) {
 }
 
 TEST(describe, an_encoding_is_declared_and_measured) {
-  EXPECT_THAT(printed(describe_command, "kerple"), AllOf(HasSubstr("arXiv:2205.09921"), HasSubstr("chijames/KERPLE"), HasSubstr("Options in [kerple]"), HasSubstr("Measured, with default options")));
+  EXPECT_THAT(printed(describe_command, "kerple"),
+              AllOf(HasSubstr("arXiv:2205.09921"), HasSubstr("chijames/KERPLE"), HasSubstr("Options in [kerple]"),
+                    HasSubstr("Measured, with default options")));
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 Experiment made(std::vector<std::string> overrides) {
-  overrides.insert(overrides.begin(), {"--model.width=16", "--model.heads=2", "--train.lengths=1..4", "--evaluate.examples=20"});
+  overrides.insert(overrides.begin(),
+                   {"--model.width=16", "--model.heads=2", "--train.lengths=1..4", "--evaluate.examples=20"});
   return make_experiment(read_config(all_sections(), {}, overrides));
 }
 
@@ -25,7 +26,8 @@ std::string refused(const std::vector<std::string>& overrides) {
 }
 
 TEST(PositionChecks, StretchingTwiceIsRefused) {
-  const std::vector<std::string> twice{"--task.name=parity", "--encoding.name=rope", "--positions.scheme=interpolated", "--rope.scaling=yarn"};
+  const std::vector<std::string> twice{"--task.name=parity", "--encoding.name=rope", "--positions.scheme=interpolated",
+                                       "--rope.scaling=yarn"};
   EXPECT_THAT(refused(twice), AllOf(HasSubstr("rope"), HasSubstr("interpolated"), HasSubstr("a second time")));
   EXPECT_NO_THROW(made({"--task.name=parity", "--encoding.name=rope", "--positions.scheme=interpolated"}));
   EXPECT_NO_THROW(made({"--task.name=parity", "--encoding.name=rope", "--rope.scaling=yarn"}));
@@ -33,15 +35,20 @@ TEST(PositionChecks, StretchingTwiceIsRefused) {
 
 TEST(PositionChecks, HintsMustComeFromTheTask) {
   EXPECT_NO_THROW(made({"--task.name=add_dec", "--encoding.name=abacus+rope", "--positions.scheme=abacus_ids"}));
-  EXPECT_NO_THROW(made({"--task.name=add_dec", "--encoding.name=abacus+rope"}));  // the significance the task hands over
-  EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=none", "--positions.scheme=abacus_ids"}), HasSubstr("'digit' from the task"));
-  EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=abacus"}), HasSubstr("channel 'digit', which neither positions.scheme = sequential nor the task gives"));
+  EXPECT_NO_THROW(
+      made({"--task.name=add_dec", "--encoding.name=abacus+rope"}));  // the significance the task hands over
+  EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=none", "--positions.scheme=abacus_ids"}),
+              HasSubstr("'digit' from the task"));
+  EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=abacus"}),
+              HasSubstr("channel 'digit', which neither positions.scheme = sequential nor the task gives"));
   EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=rope2d_axial"}), HasSubstr("channel 'row'"));
-  EXPECT_NO_THROW(made({"--task.name=parity", "--encoding.name=rope2d_axial", "--positions.scheme=grid", "--grid.columns=3"}));
+  EXPECT_NO_THROW(
+      made({"--task.name=parity", "--encoding.name=rope2d_axial", "--positions.scheme=grid", "--grid.columns=3"}));
 }
 
 TEST(PositionChecks, TablesMustHoldWhatTrainingDraws) {
-  const std::vector<std::string> shifted{"--task.name=parity", "--encoding.name=learned", "--positions.scheme=shifted", "--shifted.max_shift=20"};
+  const std::vector<std::string> shifted{"--task.name=parity", "--encoding.name=learned", "--positions.scheme=shifted",
+                                         "--shifted.max_shift=20"};
   EXPECT_THAT(refused(shifted), AllOf(HasSubstr("in training"), HasSubstr("positions.scheme = shifted")));
   auto enlarged = shifted;
   enlarged.push_back("--learned.positions=27");  // BOS, 4 bits, SEP and a bit, moved by up to 20
@@ -49,22 +56,29 @@ TEST(PositionChecks, TablesMustHoldWhatTrainingDraws) {
   auto clamped = shifted;
   clamped.push_back("--learned.past=clamp");  // a policy for evaluation
   EXPECT_THAT(refused(clamped), HasSubstr("in training"));
-  EXPECT_THAT(refused({"--task.name=add_dec", "--encoding.name=abacus", "--positions.scheme=abacus_ids", "--abacus.positions=50"}), HasSubstr("positions 0 to 49"));
+  EXPECT_THAT(refused({"--task.name=add_dec", "--encoding.name=abacus", "--positions.scheme=abacus_ids",
+                       "--abacus.positions=50"}),
+              HasSubstr("positions 0 to 49"));
 }
 
 TEST(PositionChecks, LongerThanTheRangeOrTheTableIsRefusedOrMarked) {
-  const std::vector<std::string> narrow{"--task.name=parity", "--encoding.name=rope", "--positions.scheme=randomized", "--randomized.range=30", "--evaluate.lengths=4,40"};
+  const std::vector<std::string> narrow{"--task.name=parity", "--encoding.name=rope", "--positions.scheme=randomized",
+                                        "--randomized.range=30", "--evaluate.lengths=4,40"};
   EXPECT_THAT(refused(narrow), HasSubstr("numbers at most 30 tokens, and length 40"));
   auto marked = narrow;
   marked.push_back("--evaluate.undefined=mark");
   EXPECT_EQ(made(marked).undefined_lengths, std::vector<std::size_t>{40});
-  EXPECT_THAT(refused({"--task.name=add_dec", "--encoding.name=abacus", "--positions.scheme=abacus_ids", "--abacus.positions=110", "--evaluate.lengths=4,200"}),
+  EXPECT_THAT(refused({"--task.name=add_dec", "--encoding.name=abacus", "--positions.scheme=abacus_ids",
+                       "--abacus.positions=110", "--evaluate.lengths=4,200"}),
               HasSubstr("positions 0 to 109"));
 }
 
 TEST(PositionChecks, DrawnDistancesNeedABiasByDistance) {
-  EXPECT_NO_THROW(made({"--task.name=parity", "--encoding.name=alibi", "--positions.scheme=randomized", "--randomized.form=offsets"}));
-  EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=rope", "--positions.scheme=randomized", "--randomized.form=offsets"}), HasSubstr("draws distances instead"));
+  EXPECT_NO_THROW(made(
+      {"--task.name=parity", "--encoding.name=alibi", "--positions.scheme=randomized", "--randomized.form=offsets"}));
+  EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=rope", "--positions.scheme=randomized",
+                       "--randomized.form=offsets"}),
+              HasSubstr("draws distances instead"));
 }
 
 }  // namespace

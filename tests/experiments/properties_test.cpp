@@ -24,8 +24,8 @@ TEST(properties, of_no_encoding) {
 }
 
 TEST(properties, tell_encodings_apart) {
-  const Properties alibi = measure_properties("alibi"), rope = measure_properties("rope"), learned = measure_properties("learned"),
-                   fox = measure_properties("fox");
+  const Properties alibi = measure_properties("alibi"), rope = measure_properties("rope"),
+                   learned = measure_properties("learned"), fox = measure_properties("fox");
   EXPECT_LT(*alibi.shift, 1e-10);
   EXPECT_LT(*rope.shift, 1e-10);
   EXPECT_GT(*learned.shift, 1e-3);
@@ -41,7 +41,8 @@ TEST(properties, bias_by_distance) {
   const auto alibi = measure_properties("alibi").bias;  // slopes 1/4, 1/16, 1/64, 1/256
   ASSERT_EQ(alibi.size(), 4u);
   for (std::size_t h = 0; h < 4; ++h)
-    for (std::size_t d = 0; d < alibi[h].size(); ++d) EXPECT_NEAR(alibi[h][d], -static_cast<double>(d) * std::pow(0.25, h + 1), 1e-12);
+    for (std::size_t d = 0; d < alibi[h].size(); ++d)
+      EXPECT_NEAR(alibi[h][d], -static_cast<double>(d) * std::pow(0.25, h + 1), 1e-12);
   EXPECT_TRUE(measure_properties("t5").bias.empty());         // zeros before training
   EXPECT_TRUE(measure_properties("rope").bias.empty());       // no bias
   EXPECT_TRUE(measure_properties("fox").bias.empty());        // depends on the content
@@ -69,10 +70,14 @@ TEST(properties, places) {
 
 TEST(properties, report) {
   EXPECT_THAT(property_report("alibi"),
-              AllOf(HasSubstr("2 layers, width 64, 4 heads"), HasSubstr("all ids moved          attention stays the same"),
-                    HasSubstr("left and right are alike"), HasSubstr("earlier outputs stay"), HasSubstr("distance 0 to 255"), HasSubstr("▄")));
-  EXPECT_THAT(property_report("learned"), AllOf(HasSubstr("attention changes"), HasSubstr("refused: learned: position"), Not(HasSubstr("Bias of"))));
-  for (const auto& [name, info] : encodings()) EXPECT_THAT(property_report(name), AllOf(HasSubstr("a training step        about"), Not(HasSubstr("NOT FINITE")))) << name;
+              AllOf(HasSubstr("2 layers, width 64, 4 heads"),
+                    HasSubstr("all ids moved          attention stays the same"), HasSubstr("left and right are alike"),
+                    HasSubstr("earlier outputs stay"), HasSubstr("distance 0 to 255"), HasSubstr("▄")));
+  EXPECT_THAT(property_report("learned"), AllOf(HasSubstr("attention changes"), HasSubstr("refused: learned: position"),
+                                                Not(HasSubstr("Bias of"))));
+  for (const auto& [name, info] : encodings())
+    EXPECT_THAT(property_report(name), AllOf(HasSubstr("a training step        about"), Not(HasSubstr("NOT FINITE"))))
+        << name;
 }
 
 }  // namespace

@@ -89,7 +89,8 @@ pid_t start(const std::string& arguments) {
 }
 
 void wait_for(const std::string& path) {
-  for (int i = 0; i < 4000 && !std::filesystem::exists(path); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int i = 0; i < 4000 && !std::filesystem::exists(path); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 TEST(Run, UsesNoMoreThreadsThanAsked) {
@@ -99,14 +100,15 @@ TEST(Run, UsesNoMoreThreadsThanAsked) {
   const pid_t child = start(arguments);
   wait_for(file(folder));
   std::size_t threads = 0;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(child) + "/task")) threads += thread.is_directory();
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(child) + "/task"))
+    threads += thread.is_directory();
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   EXPECT_EQ(threads, 2u);
 }
 
-// Starts the program, waits until its first files are there (the checkpoint comes before the run file), sends the signal;
-// returns how it ended.
+// Starts the program, waits until its first files are there (the checkpoint comes before the run file), sends the
+// signal; returns how it ended.
 int stop_with(int signal, const Folder& folder, const std::string& arguments) {
   const pid_t child = start(arguments);
   wait_for(file(folder));
@@ -122,7 +124,8 @@ TEST_P(Stopped, GoesOnToTheSameBits) {
   const std::string longer = "--train.steps=150 --evaluate.every=70 --run.threads=2 ";
   const auto arguments = [&](const Folder& folder) {
     std::string all = tiny(folder, longer);
-    for (const char* twice : {"--train.steps=24 ", "--evaluate.every=10 "}) all.erase(all.find(twice), std::strlen(twice));
+    for (const char* twice : {"--train.steps=24 ", "--evaluate.every=10 "})
+      all.erase(all.find(twice), std::strlen(twice));
     return all;
   };
   const Folder undisturbed, stopped;
@@ -162,7 +165,9 @@ TEST(Run, NoSteps) {
   std::string arguments = tiny(folder);
   arguments.replace(arguments.find("--train.steps=24"), 16, "--train.steps=0");
   ASSERT_EQ(program(arguments).code, 0);
-  expect_python(file(folder), "assert open('/train').sizes['step'] == 0\nassert open('/evaluation/teacher_forced').sizes['step'] == 1");
+  expect_python(
+      file(folder),
+      "assert open('/train').sizes['step'] == 0\nassert open('/evaluation/teacher_forced').sizes['step'] == 1");
 }
 
 TEST(Run, OutputsAreKept) {
@@ -200,12 +205,13 @@ TEST(Run, NamesAndFoldersAreKeptAsWritten) {
   expect_python(folder / "my résultats/模型 α.h5", "assert h5.attrs['name'] == '模型 α'");
 }
 
-TEST(Run, AnOpenFileIsNoObstacle) { // results are renamed into place
+TEST(Run, AnOpenFileIsNoObstacle) {  // results are renamed into place
   const Folder folder;
   ASSERT_EQ(program(tiny(folder)).code, 0);
-  const Outcome outcome = shell("/usr/bin/python3 -c \"import h5py, subprocess, sys; f = h5py.File(sys.argv[1], 'r'); "
-                                "sys.exit(subprocess.call(sys.argv[2], shell=True) or int(f.attrs['seed'] != 0))\" '" +
-                                file(folder) + "' \"'" + PROGRAM + "' " + tiny(folder, "--run.seed=2 --run.if_exists=overwrite") + "\"");
+  const Outcome outcome = shell(
+      "/usr/bin/python3 -c \"import h5py, subprocess, sys; f = h5py.File(sys.argv[1], 'r'); "
+      "sys.exit(subprocess.call(sys.argv[2], shell=True) or int(f.attrs['seed'] != 0))\" '" +
+      file(folder) + "' \"'" + PROGRAM + "' " + tiny(folder, "--run.seed=2 --run.if_exists=overwrite") + "\"");
   EXPECT_EQ(outcome.code, 0) << outcome.output;
   EXPECT_EQ(read_run(file(folder)).facts.seed, 2u);
 }
@@ -240,7 +246,8 @@ TEST(Run, RefusesBeforeAnyWork) {
       {"--task.name=parity --model.width=5 --model.heads=1 --encoding.name=sinusoidal", "even"},
       {"--task.name=parity --model.heads=64 --encoding.name=rope", "even"},
       {"--task.name=parity --encoding.name=t5 --t5.max_distance=8", "max_distance"},
-      {"--task.name=parity --train.lengths=1..8 --evaluate.lengths=9 --encoding.name=learned", "serves positions 0 to 10"},
+      {"--task.name=parity --train.lengths=1..8 --evaluate.lengths=9 --encoding.name=learned",
+       "serves positions 0 to 10"},
       {"--task.name=parity --encoding.name=learned --positions.scheme=interpolated", "table"},
       {"--task.name=parity --encoding.name=learned --learned.positions=4", "learned.positions"},
       {"--task.name=copy_unique --copy_unique.symbols=8 --train.lengths=1..9", "8"},

@@ -28,17 +28,22 @@ void check_sinusoidal(Check& c) {
 }
 
 void check_bert_embeddings(Check& c) {
-  const GoldenArray tokens = c.input("token_ids", 2), given = c.has_input("position_ids") ? c.input("position_ids", 2) : GoldenArray{};
+  const GoldenArray tokens = c.input("token_ids", 2),
+                    given = c.has_input("position_ids") ? c.input("position_ids", 2) : GoldenArray{};
   const GoldenArray word = c.input("word", 2);
   const std::size_t B = tokens.shape[0], n = tokens.shape[1], width = word.shape[1];
   std::vector<std::vector<double>> ids(B, counting(n));
   for (std::size_t t = 0; t < given.values.size() && t < B * n; ++t) ids[t / n][t % n] = given.values[t];
-  const auto harness = made("bert", {{"positions", join(c.input("position", 2).shape[0])}, {"segments", join(c.input("segment", 2).shape[0])}},
-                            {.width = width, .causal = false}, ids);
+  const auto harness =
+      made("bert",
+           {{"positions", join(c.input("position", 2).shape[0])}, {"segments", join(c.input("segment", 2).shape[0])}},
+           {.width = width, .causal = false}, ids);
   if (c.real("layer_norm_eps") != 1e-12) throw NotOffered("other values of epsilon than 1e-12 are not offered");
   harness->positions().set("segment", c.input("segment_ids", 2).values);
-  const std::map<std::string, std::string> parameters{
-      {"position", "bert.positions"}, {"segment", "bert.segments"}, {"ln_weight", "bert.norm.gain"}, {"ln_bias", "bert.norm.bias"}};
+  const std::map<std::string, std::string> parameters{{"position", "bert.positions"},
+                                                      {"segment", "bert.segments"},
+                                                      {"ln_weight", "bert.norm.gain"},
+                                                      {"ln_bias", "bert.norm.bias"}};
   for (const auto& [theirs, mine] : parameters) load(*harness, mine, c.input(theirs).values);
 
   const auto words = tokens.integers<std::size_t>();
@@ -53,7 +58,8 @@ void check_bert_embeddings(Check& c) {
   // Words are the model's, where the padding token learns like any other.
   std::vector<bool> compared(word.values.size(), true);
   const std::size_t padding = c.count("padding_token");
-  if (padding < word.shape[0]) std::fill_n(compared.begin() + static_cast<std::ptrdiff_t>(padding * width), width, false);
+  if (padding < word.shape[0])
+    std::fill_n(compared.begin() + static_cast<std::ptrdiff_t>(padding * width), width, false);
   c.compare("grad_word", row_by_row(view(table.gradient())), compared, "the padding token's row");
 }
 
@@ -68,7 +74,8 @@ void check_vit_pos_grid(Check& c) {
     first = static_cast<std::size_t>(both.at(0)), second = static_cast<std::size_t>(both.back());
   };
   if (bare) {
-    const std::map<std::string, std::string> kernels{{"bicubic", "cubic"}, {"bilinear", "linear"}, {"nearest", "nearest"}};
+    const std::map<std::string, std::string> kernels{
+        {"bicubic", "cubic"}, {"bilinear", "linear"}, {"nearest", "nearest"}};
     const auto kernel = kernels.find(c.text("mode"));
     if (kernel == kernels.end()) throw NotOffered(join("resampling by ", c.text("mode"), " is not offered"));
     options.insert({{"kernel", kernel->second}, {"align_corners", c.flag("align_corners")}});
@@ -83,11 +90,13 @@ void check_vit_pos_grid(Check& c) {
     prefix = 1;
   }
   options.insert({{"rows", join(old_rows)}, {"columns", join(old_columns)}, {"prefix", join(prefix)}});
-  const auto harness = made("vit_learned", options, {.width = width, .causal = false}, {counting(prefix + rows * columns)});
+  const auto harness =
+      made("vit_learned", options, {.width = width, .causal = false}, {counting(prefix + rows * columns)});
   place_grid(*harness, rows, columns, prefix);
   load(*harness, "vit_learned.table", table.values);
   Recording recording(harness->store());
-  const Variable<double> out = harness->encoding().embed(constant(zeros<double>(prefix + rows * columns, width)), harness->context());
+  const Variable<double> out =
+      harness->encoding().embed(constant(zeros<double>(prefix + rows * columns, width)), harness->context());
   c.compare("out", out.value());
   if (!c.has_input("grad_out")) return;
   recording.backward(out, in_rows_of(width, c.input("grad_out", 3)));
@@ -97,10 +106,12 @@ void check_vit_pos_grid(Check& c) {
 // timm interleaves sine and cosine by axis, or puts all sines first.
 void check_sincos2d(Check& c) {
   const std::vector<double> size = c.reals("feat_shape");
-  const std::size_t rows = static_cast<std::size_t>(size.at(0)), columns = static_cast<std::size_t>(size.at(1)), width = c.count("dim");
+  const std::size_t rows = static_cast<std::size_t>(size.at(0)), columns = static_cast<std::size_t>(size.at(1)),
+                    width = c.count("dim");
   const bool by_axis = c.has("interleave_sin_cos") && c.integer("interleave_sin_cos");
-  const auto harness = made("sincos2d", {{"layout", by_axis ? "by_axis" : "by_function"}, {"base", c.number("temperature")}},
-                            {.width = width, .causal = false}, {counting(rows * columns)});
+  const auto harness =
+      made("sincos2d", {{"layout", by_axis ? "by_axis" : "by_function"}, {"base", c.number("temperature")}},
+           {.width = width, .causal = false}, {counting(rows * columns)});
   place_grid(*harness, rows, columns);
   compare_table(c, "table", *harness, width);
 }

@@ -13,7 +13,10 @@ std::vector<bool> lower_triangle(const GoldenArray& squares) {
 
 // [H n, n], 0 above the diagonal in a causal model.
 Array<double> alibi(std::size_t heads, std::size_t n, bool causal, const char* mode = "symmetric") {
-  return Harness<double>::copied(made("alibi", {{"mode", mode}}, {.width = heads, .heads = heads, .causal = causal}, {counting(n)})->bias().value());
+  return Harness<double>::copied(
+      made("alibi", {{"mode", mode}}, {.width = heads, .heads = heads, .causal = causal}, {counting(n)})
+          ->bias()
+          .value());
 }
 
 // The bias, and the gradients of the parameters: name in the file -> ours.
@@ -41,7 +44,8 @@ void check_alibi(Check& c) {
       if (kept.empty()) continue;
       const Array<double> own = alibi(heads, kept.size(), true);
       for (std::size_t h = 0; h < heads; ++h) {
-        const double* last = &own((h + 1) * kept.size() - 1, 0);  // less the row's first entry, which softmax cannot see
+        const double* last =
+            &own((h + 1) * kept.size() - 1, 0);  // less the row's first entry, which softmax cannot see
         for (std::size_t k = 0; k < kept.size(); ++k) bias[(b * heads + h) * n + kept[k]] = last[k] - last[0];
       }
     }
@@ -62,7 +66,8 @@ void check_alibi(Check& c) {
     const std::size_t rows = c.count("q_len"), n = c.count("k_len");
     const Array<double> square = alibi(heads, n, false);
     std::vector<double> last;
-    for (std::size_t h = 0; h < heads; ++h) last.insert(last.end(), &square((h + 1) * n - rows, 0), &square((h + 1) * n - rows, 0) + rows * n);
+    for (std::size_t h = 0; h < heads; ++h)
+      last.insert(last.end(), &square((h + 1) * n - rows, 0), &square((h + 1) * n - rows, 0) + rows * n);
     return c.compare("bias", last);
   }
   if (!c.has_input("scores")) return c.compare("bias", alibi(heads, c.output("bias").shape.back(), false, "offset"));
@@ -88,33 +93,39 @@ void check_alibi(Check& c) {
 
 void check_t5(Check& c) {
   const bool causal = !c.integer("bidirectional");
-  const OptionValues options{{"buckets", join(c.integer("num_buckets"))}, {"max_distance", join(c.integer("max_distance"))}};
+  const OptionValues options{{"buckets", join(c.integer("num_buckets"))},
+                             {"max_distance", join(c.integer("max_distance"))}};
   if (c.has_input("relative_position")) {
     const auto harness = made("t5", options, {.width = 2, .causal = causal}, {{0}});
     const std::vector<double> displacements = c.input("relative_position", 1).values;  // key - query
-    const double far = 1e6;  // ids stay positive
+    const double far = 1e6;                                                            // ids stay positive
     std::vector<double> buckets;
-    for (const double d : displacements) buckets.push_back(static_cast<double>(harness->encoding().table_row(far - d, far)));
+    for (const double d : displacements)
+      buckets.push_back(static_cast<double>(harness->encoding().table_row(far - d, far)));
     c.compare("buckets_exact", buckets);
     std::vector<bool> same(buckets.size(), true);
     for (const double wrong : c.output("distances_where_exact_differs").values)
       for (std::size_t e = 0; e < same.size(); ++e)
         if (std::abs(displacements[e]) == std::abs(wrong)) same[e] = false;
     c.compare("buckets", buckets, same, "where float32 misses a whole logarithm");
-    for (const char* list : {"distances_where_exact_differs", "distances_where_float64_differs"}) c.leave(list, "a list of the reference's own errors");
+    for (const char* list : {"distances_where_exact_differs", "distances_where_float64_differs"})
+      c.leave(list, "a list of the reference's own errors");
     return;
   }
-  const std::size_t heads = c.count("n_heads"), n = c.count("k_len"), rows = c.count("q_len"), first = c.count("query_offset");
+  const std::size_t heads = c.count("n_heads"), n = c.count("k_len"), rows = c.count("q_len"),
+                    first = c.count("query_offset");
   if (first + rows > n) throw NotOffered("queries beyond the last key are not offered");
   const auto harness = made("t5", options, {.width = heads, .heads = heads, .causal = causal}, {counting(n)});
   load(*harness, "t5.table", transposed(view(in_rows_of(heads, c.input("table", 2)))));
   const GoldenArray upstream = c.input("grad_bias", 4);
-  if (upstream.values.size() != heads * rows * n) throw std::runtime_error("inputs/grad_bias is of another size than the bias");
+  if (upstream.values.size() != heads * rows * n)
+    throw std::runtime_error("inputs/grad_bias is of another size than the bias");
   Recording recording(harness->store());
   const Variable<double> mine = harness->bias();
   const Matrix<double> table = harness->parameter("t5.table");
   Array<double> full = zeros<double>(heads * n, n);
-  std::vector<double> bias, hidden(heads);  // above the diagonal, where a causal model has no scores, theirs reads bucket 0
+  std::vector<double> bias,
+      hidden(heads);  // above the diagonal, where a causal model has no scores, theirs reads bucket 0
   for (std::size_t h = 0, e = 0; h < heads; ++h)
     for (std::size_t i = h * n + first; i < h * n + first + rows; ++i)
       for (std::size_t j = 0; j < n; ++j, ++e) {
@@ -134,13 +145,15 @@ void check_kerple(Check& c) {
   const ModelShape shape{.width = heads, .heads = heads};
   if (!c.has("kernel")) {
     const auto harness = made("kerple", {{"kernel", "log_power"}}, shape, {counting(c.count("q_len"))});
-    for (const auto& [mine, theirs] : {std::pair{"kerple.r1", "b"}, {"kerple.r2", "a"}, {"kerple.r3", "p"}}) load(*harness, mine, c.input(theirs).values);
+    for (const auto& [mine, theirs] : {std::pair{"kerple.r1", "b"}, {"kerple.r2", "a"}, {"kerple.r3", "p"}})
+      load(*harness, mine, c.input(theirs).values);
     return c.compare("bias", harness->bias().value());
   }
   if (c.real("eps") != 0.01) throw NotOffered("other bounds of the parameters than the published 0.01 are not offered");
   const GoldenArray scores = c.input("scores", 4), upstream = c.input("grad_out", 4);
   const std::size_t sequences = scores.shape[0], n = scores.shape[2];
-  const bool log = c.text("kernel") == "log";  // their p is r1 of the log kernel and r2, the exponent, of the power kernel
+  const bool log =
+      c.text("kernel") == "log";  // their p is r1 of the log kernel and r2, the exponent, of the power kernel
   const std::string a = log ? "kerple.r2" : "kerple.r1", p = log ? "kerple.r1" : "kerple.r2";
   const auto harness = made("kerple", {{"kernel", c.text("kernel")}}, shape, {counting(n)});
   load(*harness, a, c.input("bias_a").values);
@@ -150,7 +163,9 @@ void check_kerple(Check& c) {
   std::vector<double> bias, out, d_scores, d_a(heads), d_p(heads);
   for (std::size_t b = 0; b < sequences; ++b) {
     Recording recording(harness->store());
-    const auto own = [&](const Array<double>& all) { return Harness<double>::copied(view(all).block_rows(b * heads * n, heads * n)); };
+    const auto own = [&](const Array<double>& all) {
+      return Harness<double>::copied(view(all).block_rows(b * heads * n, heads * n));
+    };
     const Variable<double> in = leaf(own(all_scores)), added = harness->bias(), sum = add(in, added);
     for (const double x : row_by_row(added.value())) bias.push_back(x);
     for (const double x : row_by_row(sum.value())) out.push_back(x);
@@ -167,9 +182,13 @@ void check_kerple(Check& c) {
 
 void check_sandwich(Check& c) {
   const std::size_t heads = c.count("n_heads");
-  if (c.integer("q_len") != c.integer("k_len")) throw NotOffered("queries that are not the last tokens are not offered");
-  compare_bias(c, *made("sandwich", {{"db", join(c.integer("dim"))}, {"first", "1"}}, {.width = heads, .heads = heads, .causal = !c.integer("bidirectional")},
-                        {counting(c.count("q_len"))}), {});
+  if (c.integer("q_len") != c.integer("k_len"))
+    throw NotOffered("queries that are not the last tokens are not offered");
+  compare_bias(
+      c,
+      *made("sandwich", {{"db", join(c.integer("dim"))}, {"first", "1"}},
+            {.width = heads, .heads = heads, .causal = !c.integer("bidirectional")}, {counting(c.count("q_len"))}),
+      {});
 }
 
 void check_fire(Check& c) {
@@ -178,8 +197,9 @@ void check_fire(Check& c) {
   const auto harness = made("fire", {{"sharing", "per_model"}, {"hidden", join(c.integer("mlp_width"))}},
                             {.width = heads, .heads = heads, .train_positions = c.count("init_L")},
                             {c.has_input("positions") ? c.input("positions", 1).values : counting(n)});
-  const std::map<std::string, std::string> parameters{{"w1", "fire.w1"}, {"b1", "fire.b1"}, {"w2", "fire.w2"},
-                                                      {"b2", "fire.b2"}, {"c", "fire.c"},   {"L_multiplier", "fire.threshold"}};
+  const std::map<std::string, std::string> parameters{{"w1", "fire.w1"}, {"b1", "fire.b1"},
+                                                      {"w2", "fire.w2"}, {"b2", "fire.b2"},
+                                                      {"c", "fire.c"},   {"L_multiplier", "fire.threshold"}};
   for (const auto& [theirs, mine] : parameters) load(*harness, mine, c.input(theirs).values);
   compare_bias(c, *harness, parameters, lower_triangle(c.output("bias")), "above the diagonal");
 }
@@ -189,7 +209,8 @@ void check_relative_2d(Check& c) {
   const std::vector<double> window = c.reals("window");
   const std::size_t rows = static_cast<std::size_t>(window.at(0)), columns = static_cast<std::size_t>(window.at(1));
   const auto on_grid = [&](std::size_t h) {
-    auto harness = made("swin_bias", {{"height", join(rows)}, {"width", join(columns)}}, {.width = h, .heads = h, .causal = false}, {counting(rows * columns)});
+    auto harness = made("swin_bias", {{"height", join(rows)}, {"width", join(columns)}},
+                        {.width = h, .heads = h, .causal = false}, {counting(rows * columns)});
     place_grid(*harness, rows, columns);
     return harness;
   };
@@ -212,9 +233,12 @@ void check_dape(Check& c) {
   const GoldenArray scores = c.input("scores", 4), upstream = c.input("grad_out", 4);
   const std::size_t sequences = scores.shape[0], heads = scores.shape[1], n = scores.shape[2], size = heads * n * n;
   if (upstream.shape != scores.shape) throw std::runtime_error("inputs/grad_out is of another size than the scores");
-  const auto dape = made("dape", {{"width", join(c.integer("mlp_width"))}}, {.width = heads, .heads = heads}, {counting(n)});
-  const std::map<std::string, std::string> parameters{
-      {"w1", "blocks.0.dape.hidden"}, {"b1", "blocks.0.dape.hidden_bias"}, {"w2", "blocks.0.dape.output"}, {"b2", "blocks.0.dape.output_bias"}};
+  const auto dape =
+      made("dape", {{"width", join(c.integer("mlp_width"))}}, {.width = heads, .heads = heads}, {counting(n)});
+  const std::map<std::string, std::string> parameters{{"w1", "blocks.0.dape.hidden"},
+                                                      {"b1", "blocks.0.dape.hidden_bias"},
+                                                      {"w2", "blocks.0.dape.output"},
+                                                      {"b2", "blocks.0.dape.output_bias"}};
   for (const auto& [theirs, mine] : parameters) load(*dape, mine, c.input(theirs).values);
   const auto mixer = dape->encoding().terms({}, dape->context()).mixer;
 
@@ -226,7 +250,8 @@ void check_dape(Check& c) {
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   const std::vector<KeyRange> visible(n, {0, n});
   std::vector<Tile<double>> tiles;
-  for (std::size_t h = 0; h < heads; ++h) tiles.push_back({.head = h, .length = n, .query_rows = rows, .visible = visible});
+  for (std::size_t h = 0; h < heads; ++h)
+    tiles.push_back({.head = h, .length = n, .query_rows = rows, .visible = visible});
   const auto by_head = [&](Array<double>& all) {
     std::vector<Matrix<double>> each;
     for (std::size_t h = 0; h < heads; ++h) each.push_back(view(all).block_rows(h * n, n));
@@ -234,7 +259,8 @@ void check_dape(Check& c) {
   };
   std::vector<double> out, d_scores;
   for (std::size_t b = 0; b < sequences; ++b) {
-    Array<double> content = zeros<double>(heads * n, n), d_content = content, d_bias = content, bias = alibi(heads, n, true);
+    Array<double> content = zeros<double>(heads * n, n), d_content = content, d_bias = content,
+                  bias = alibi(heads, n, true);
     std::copy_n(scores.values.data() + b * size, size, content.data());
     std::copy_n(upstream.values.data() + b * size, size, d_content.data());
     Scratch<double> scratch;

@@ -7,7 +7,8 @@ namespace lengthwise {
 GoldenArray Check::input(const std::string& name, std::size_t axes) const {
   GoldenArray found = GoldenCase::input(name);
   if (found.shape.size() != axes)
-    throw std::runtime_error(join(this->name(), ": inputs/", name, " has ", found.shape.size(), " axes, expected ", axes));
+    throw std::runtime_error(
+        join(this->name(), ": inputs/", name, " has ", found.shape.size(), " axes, expected ", axes));
   return found;
 }
 

@@ -19,7 +19,9 @@ class Check : public GoldenCase {
   // Reading. Everything missing, or of another number of axes than it is read with, throws.
   using GoldenCase::input;
   GoldenArray input(const std::string& name, std::size_t axes) const;
-  std::size_t count(const std::string& hyperparameter) const { return static_cast<std::size_t>(integer(hyperparameter)); }
+  std::size_t count(const std::string& hyperparameter) const {
+    return static_cast<std::size_t>(integer(hyperparameter));
+  }
   /// A hyperparameter as the value of an option.
   std::string number(const std::string& hyperparameter) const { return number_text(real(hyperparameter)); }
   std::string flag(const std::string& hyperparameter) const { return integer(hyperparameter) ? "true" : "false"; }

@@ -54,7 +54,9 @@ void check_shaw(Check& c) {
   if (mask != "causal" && mask != "none") throw std::runtime_error(join("no mask is called ", mask));
   const std::string keys = "blocks.0.shaw.keys", values = "blocks.0.shaw.values";
   const auto layer = [&](const ModelShape& shape, const std::vector<std::vector<double>>& ids, bool use_values) {
-    auto harness = made("shaw", {{"clip", join(c.integer("max_relative_position"))}, {"use_values", use_values ? "true" : "false"}}, shape, ids);
+    auto harness = made(
+        "shaw", {{"clip", join(c.integer("max_relative_position"))}, {"use_values", use_values ? "true" : "false"}},
+        shape, ids);
     load(*harness, keys, c.input("table_k").values);
     if (use_values) load(*harness, values, c.input("table_v").values);
     return harness;
@@ -74,10 +76,13 @@ void check_shaw(Check& c) {
   const GoldenArray x = c.input("x", 3);
   const std::size_t sequences = x.shape[0], n = x.shape[1], heads = c.count("n_heads");
   const ModelShape shape{.width = x.shape[2], .heads = heads, .causal = mask == "causal"};
-  const auto harness = layer(shape, counting(sequences, n), true), weighing = layer(shape, counting(sequences, n), false);
+  const auto harness = layer(shape, counting(sequences, n), true),
+             weighing = layer(shape, counting(sequences, n), false);
   std::map<std::string, Variable<double>> leaves{{"x", leaf(x.array())}};
   for (const char* name : {"wq", "bq", "wk", "bk", "wv", "bv", "wo", "bo"}) leaves[name] = leaf(c.input(name).array());
-  const auto dense = [&](const char* which, const Variable<double>& from) { return linear(from, leaves[join("w", which)], leaves[join("b", which)]); };
+  const auto dense = [&](const char* which, const Variable<double>& from) {
+    return linear(from, leaves[join("w", which)], leaves[join("b", which)]);
+  };
   Recording recording(harness->store());
   const Variable<double> q = dense("q", leaves["x"]), k = dense("k", leaves["x"]);
   const Array<double> q_values = Harness<double>::copied(q.value()), k_values = Harness<double>::copied(k.value());
@@ -95,10 +100,13 @@ void check_shaw(Check& c) {
 // The layer around the published attention: keys and values of the memory and of x, queries of x.
 void check_transformer_xl(Check& c) {
   const GoldenArray x = c.input("x", 3);
-  const std::size_t sequences = x.shape[0], n = x.shape[1], width = x.shape[2], memory = c.count("mem_len"), heads = c.count("n_heads"), all = memory + n;
-  const std::map<std::string, std::string> parameters{
-      {"u", "transformer_xl.content_bias"}, {"v", "transformer_xl.position_bias"}, {"w_r", "blocks.0.transformer_xl.projection"}};
-  const auto harness = made("transformer_xl", {{"base", c.number("base")}}, {.width = width, .heads = heads}, counting(sequences, all));
+  const std::size_t sequences = x.shape[0], n = x.shape[1], width = x.shape[2], memory = c.count("mem_len"),
+                    heads = c.count("n_heads"), all = memory + n;
+  const std::map<std::string, std::string> parameters{{"u", "transformer_xl.content_bias"},
+                                                      {"v", "transformer_xl.position_bias"},
+                                                      {"w_r", "blocks.0.transformer_xl.projection"}};
+  const auto harness =
+      made("transformer_xl", {{"base", c.number("base")}}, {.width = width, .heads = heads}, counting(sequences, all));
   for (const auto& [theirs, mine] : parameters) load(*harness, mine, c.input(theirs).values);
 
   Array<double> whole = zeros<double>(sequences * all, width);
@@ -112,7 +120,8 @@ void check_transformer_xl(Check& c) {
   }
   const auto of_x = [&](const Array<double>& rows) {
     Array<double> picked = uninitialized<double>(rows_of_x.size(), rows.shape(1));
-    for (std::size_t r = 0; r < rows_of_x.size(); ++r) copy(view(rows).block_rows(rows_of_x[r], 1), view(picked).block_rows(r, 1));
+    for (std::size_t r = 0; r < rows_of_x.size(); ++r)
+      copy(view(rows).block_rows(rows_of_x[r], 1), view(picked).block_rows(r, 1));
     return picked;
   };
 
@@ -120,12 +129,20 @@ void check_transformer_xl(Check& c) {
   for (const char* w : {"w_qkv", "w_o", "ln_weight", "ln_bias"}) leaves[w] = leaf(c.input(w).array());
   Recording recording(harness->store());
   const Variable<double> qkv = linear(leaves["x"], leaves["w_qkv"]), asking = select_rows(leaves["x"], rows_of_x);
-  const Array<double> q = Harness<double>::copied(columns(qkv, 0, width).value()), k = Harness<double>::copied(columns(qkv, width, width).value());
+  const Array<double> q = Harness<double>::copied(columns(qkv, 0, width).value()),
+                      k = Harness<double>::copied(columns(qkv, width, width).value());
   const Context context = harness->context();
-  const AttentionShape shape{.heads = heads, .offsets = harness->offsets(), .query_offsets = query_offsets, .query_rows = query_rows, .tile_rows = 4};
-  const HeadGroup<double> group{{0, heads}, harness->encoding().scale(width / heads), harness->encoding().terms({}, context)};
-  const Variable<double> mixed = attention(select_rows(columns(qkv, 0, width), rows_of_x), columns(qkv, width, width), columns(qkv, 2 * width, width), shape, {group});
-  const Variable<double> y = layer_norm(add(asking, linear(mixed, leaves["w_o"])), leaves["ln_weight"], leaves["ln_bias"], c.real("layer_norm_eps"));
+  const AttentionShape shape{.heads = heads,
+                             .offsets = harness->offsets(),
+                             .query_offsets = query_offsets,
+                             .query_rows = query_rows,
+                             .tile_rows = 4};
+  const HeadGroup<double> group{
+      {0, heads}, harness->encoding().scale(width / heads), harness->encoding().terms({}, context)};
+  const Variable<double> mixed = attention(select_rows(columns(qkv, 0, width), rows_of_x), columns(qkv, width, width),
+                                           columns(qkv, 2 * width, width), shape, {group});
+  const Variable<double> y = layer_norm(add(asking, linear(mixed, leaves["w_o"])), leaves["ln_weight"],
+                                        leaves["ln_bias"], c.real("layer_norm_eps"));
   c.compare("out", y.value());
   recording.backward(y, in_rows_of(width, c.input("grad_out", 3)));
   for (const char* w : {"w_qkv", "w_o", "ln_weight", "ln_bias"}) c.compare(join("grad_", w), leaves[w].gradient());
@@ -159,7 +176,8 @@ struct Kept {
 };
 
 // [B, H, n, n] from squares of the kept tokens; `elsewhere` at rows of tokens that are not kept.
-std::vector<double> spread(const std::vector<Array<double>>& squares, const Kept& keep, std::size_t heads, std::size_t n, double elsewhere = 0) {
+std::vector<double> spread(const std::vector<Array<double>>& squares, const Kept& keep, std::size_t heads,
+                           std::size_t n, double elsewhere = 0) {
   std::vector<double> all(squares.size() * n * n, 0.0);
   for (std::size_t s = 0; s < squares.size(); ++s) {
     const std::vector<double>& ids = keep.ids[s / heads];
@@ -183,7 +201,8 @@ void softmax_rows(Array<double>& square) {
 // The original code stops at the clip; the other one goes on counting and clips when it looks rows up.
 void check_deberta_buckets(Check& c) {
   const std::int64_t buckets = c.integer("bucket_size");
-  const auto harness = made("deberta", {{"buckets", join(buckets)}, {"clip", join(c.integer("max_position"))}}, {.width = 2, .causal = false}, {counting(2)});
+  const auto harness = made("deberta", {{"buckets", join(buckets)}, {"clip", join(c.integer("max_position"))}},
+                            {.width = 2, .causal = false}, {counting(2)});
   const std::vector<double> displacements = c.input("relative_position", 1).values;
   std::vector<double> mine;
   std::vector<bool> inside;
@@ -192,7 +211,8 @@ void check_deberta_buckets(Check& c) {
     inside.push_back(std::abs(x) < c.real("max_position"));
   }
   c.compare("buckets_original_code", mine);
-  for (const char* unclamped : {"buckets", "buckets_float64"}) c.compare(unclamped, mine, inside, "beyond max_position");
+  for (const char* unclamped : {"buckets", "buckets_float64"})
+    c.compare(unclamped, mine, inside, "beyond max_position");
 }
 
 }  // namespace
@@ -200,16 +220,20 @@ void check_deberta_buckets(Check& c) {
 void check_deberta(Check& c) {
   if (c.has("bucket_size")) return check_deberta_buckets(c);
   const GoldenArray x = c.input("x", 3), mask = c.input("mask", 2);
-  if (mask.shape[0] != x.shape[0] || mask.shape[1] != x.shape[1]) throw std::runtime_error("inputs/mask has no entry for each token of inputs/x");
+  if (mask.shape[0] != x.shape[0] || mask.shape[1] != x.shape[1])
+    throw std::runtime_error("inputs/mask has no entry for each token of inputs/x");
   const std::size_t n = x.shape[1], tokens = x.shape[0] * n, width = x.shape[2], heads = c.count("n_heads");
   const Kept keep(mask);
   const bool shared = c.integer("share_att_key");  // then the content's projections are those of the positions, too
-  const std::map<std::string, std::string> parameters{{"key", shared ? "w_k" : "w_pk"}, {"key_bias", shared ? "b_k" : "b_pk"},
-                                                      {"query", shared ? "w_q" : "w_pq"}, {"query_bias", shared ? "b_q" : "b_pq"}};
+  const std::map<std::string, std::string> parameters{{"key", shared ? "w_k" : "w_pk"},
+                                                      {"key_bias", shared ? "b_k" : "b_pk"},
+                                                      {"query", shared ? "w_q" : "w_pq"},
+                                                      {"query_bias", shared ? "b_q" : "b_pq"}};
   const auto layer = [&](const char* index) {
-    auto harness = made("deberta", {{"clip", join(c.integer("max_relative_positions"))},
-                                    {"buckets", join(std::max<std::int64_t>(c.integer("position_buckets"), 0))},
-                                    {"p2c_index", index}},
+    auto harness = made("deberta",
+                        {{"clip", join(c.integer("max_relative_positions"))},
+                         {"buckets", join(std::max<std::int64_t>(c.integer("position_buckets"), 0))},
+                         {"p2c_index", index}},
                         {.width = width, .heads = heads, .causal = false}, keep.ids);
     load(*harness, "deberta.table", c.input("rel_embeddings").values);
     for (const auto& [mine, theirs] : parameters) load(*harness, "blocks.0.deberta." + mine, c.input(theirs).values);
@@ -220,7 +244,9 @@ void check_deberta(Check& c) {
   for (const char* name : {"x", "w_q", "b_q", "w_k", "b_k", "w_v", "b_v"}) leaves[name] = leaf(c.input(name).array());
   const Array<double> upstream = in_rows_of(width, c.input("grad_out", 3));
   Array<double> out = zeros<double>(tokens, width), q, k;
-  const auto project = [&](const Variable<double>& from, const std::string& which) { return linear(from, leaves["w_" + which], leaves["b_" + which]); };
+  const auto project = [&](const Variable<double>& from, const std::string& which) {
+    return linear(from, leaves["w_" + which], leaves["b_" + which]);
+  };
   // Puts y where it belongs in the golden output, and differentiates it.
   const auto finish = [&](auto& tape, const Variable<double>& y, const std::vector<std::size_t>& rows) {
     Array<double> own = zeros<double>(rows.size(), width);
@@ -232,13 +258,15 @@ void check_deberta(Check& c) {
   };
   {
     Recording recording(harness->store());
-    const Variable<double> kept = select_rows(leaves["x"], keep.rows), queries = project(kept, "q"), keys = project(kept, "k");
+    const Variable<double> kept = select_rows(leaves["x"], keep.rows), queries = project(kept, "q"),
+                           keys = project(kept, "k");
     q = Harness<double>::copied(queries.value()), k = Harness<double>::copied(keys.value());
     finish(recording, attend(*harness, {queries, keys}, project(kept, "v")), keep.rows);
     c.compare("grad_rel_embeddings", recording.of("deberta.table"));
     for (const std::string which : {"k", "q"})
       for (const std::string kind : {"w", "b"}) {
-        const Matrix<const double> of_positions = recording.of(join("blocks.0.deberta.", which == "k" ? "key" : "query", kind == "b" ? "_bias" : ""));
+        const Matrix<const double> of_positions =
+            recording.of(join("blocks.0.deberta.", which == "k" ? "key" : "query", kind == "b" ? "_bias" : ""));
         Array<double> of_content = leaves[kind + "_" + which].gradient();
         if (shared)
           accumulate(of_positions, view(of_content));
@@ -254,7 +282,8 @@ void check_deberta(Check& c) {
     for (std::size_t b = 0; b < x.shape[0]; ++b) offsets.push_back(offsets.back() + n);
     for (std::size_t r = 0; r < tokens; ++r)
       if (!std::ranges::binary_search(keep.rows, r)) masked.push_back(r);
-    const Variable<double> mean = attention(zero, zero, project(leaves["x"], "v"), {.causal = false, .offsets = offsets}, {HeadGroup<double>{{0, 1}, 1, {}}});
+    const Variable<double> mean = attention(zero, zero, project(leaves["x"], "v"),
+                                            {.causal = false, .offsets = offsets}, {HeadGroup<double>{{0, 1}, 1, {}}});
     finish(tape, select_rows(mean, masked), masked);
   }
   c.compare("out", out);
@@ -305,21 +334,25 @@ Variable<double> fox_bias(Harness<double>& harness, const Variable<double>& x, s
     const std::vector<KeyRange> visible(n, {0, n});
     for (std::size_t b = 0; b < sequences; ++b)
       for (std::size_t h = 0; h < heads; ++h) {
-        Tile<double> tile{.sequence = b, .head = h, .begin = b * n, .length = n, .query_rows = rows, .visible = visible};
+        Tile<double> tile{
+            .sequence = b, .head = h, .begin = b * n, .length = n, .query_rows = rows, .visible = visible};
         tile.k.rows = n;
         Scratch<double> scratch;
         work(tile, (b * heads + h) * n, scratch);
       }
   };
   Array<double> values = zeros<double>(sequences * heads * n, n);
-  each([&](const Tile<double>& tile, std::size_t first, Scratch<double>& scratch) { term->forward(tile, view(values).block_rows(first, n), scratch); });
-  return record<double>("bias", std::move(values), term->inputs(), [term, each, n](Array<double>& gradient, Sink<double>& into) {
-    const std::vector<Matrix<double>> inputs{into.accumulator(0)};
-    each([&](const Tile<double>& tile, std::size_t first, Scratch<double>& scratch) {
-      TileGradient<double> to{{}, {}, {}, inputs};
-      term->backward(tile, view(gradient).block_rows(first, n), scratch, to);
-    });
+  each([&](const Tile<double>& tile, std::size_t first, Scratch<double>& scratch) {
+    term->forward(tile, view(values).block_rows(first, n), scratch);
   });
+  return record<double>("bias", std::move(values), term->inputs(),
+                        [term, each, n](Array<double>& gradient, Sink<double>& into) {
+                          const std::vector<Matrix<double>> inputs{into.accumulator(0)};
+                          each([&](const Tile<double>& tile, std::size_t first, Scratch<double>& scratch) {
+                            TileGradient<double> to{{}, {}, {}, inputs};
+                            term->backward(tile, view(gradient).block_rows(first, n), scratch, to);
+                          });
+                        });
 }
 
 }  // namespace
@@ -327,7 +360,8 @@ Variable<double> fox_bias(Harness<double>& harness, const Variable<double>& x, s
 void check_forget_gate(Check& c) {
   const std::string weight = "blocks.0.fox.weight", offset = "blocks.0.fox.bias";
   if (!c.has_input("q")) {
-    if (!c.integer("causal")) throw NotOffered("two gates a head, one for each direction, are not offered: fox is causal");
+    if (!c.integer("causal"))
+      throw NotOffered("two gates a head, one for each direction, are not offered: fox is causal");
     const GoldenArray x = c.input("x", 3);
     const std::size_t heads = c.count("n_heads");
     const auto harness = made("fox", {}, {.width = x.shape[2], .heads = heads}, counting(x.shape[0], x.shape[1]));
@@ -350,11 +384,13 @@ void check_forget_gate(Check& c) {
   for (std::size_t h = 0; h < heads; ++h) gate(h, h) = 1;
   fill(harness->parameter(offset), 0.0);
   const Array<double> logits = in_rows_of(heads, c.input("gate_logits", 3));
-  if (logits.shape(0) != sequences * n) throw std::runtime_error("inputs/gate_logits has no row for each token of inputs/q");
+  if (logits.shape(0) != sequences * n)
+    throw std::runtime_error("inputs/gate_logits has no row for each token of inputs/q");
   Array<double> x = zeros<double>(sequences * n, width);
   copy(view(logits), view(x).block_cols(0, heads));
   const double scale = c.real("scale") / harness->encoding().scale(q.shape[3]);
-  const Attended got = attended(*harness, times(side_by_side(c, "q"), scale), side_by_side(c, "k"), side_by_side(c, "v"), side_by_side(c, "grad_out"), x);
+  const Attended got = attended(*harness, times(side_by_side(c, "q"), scale), side_by_side(c, "k"),
+                                side_by_side(c, "v"), side_by_side(c, "grad_out"), x);
   c.compare("out", got.out);
   c.compare("grad_q", times(got.q, scale));
   c.compare("grad_k", got.k);
@@ -367,7 +403,8 @@ void check_forget_gate(Check& c) {
 
 void check_ssmax(Check& c) {
   const std::string scale = "blocks.0.ssmax.scale", offset = "blocks.0.ssmax.offset";
-  if (c.has_input("q")) {  // queries are scaled by one number of keys: here their channels stand for scores of such rows
+  if (c.has_input(
+          "q")) {  // queries are scaled by one number of keys: here their channels stand for scores of such rows
     const GoldenArray q = c.input("q", 4);
     const std::size_t heads = q.shape[1], rows = q.shape[2], d = q.shape[3], n = c.count("n");
     if (q.shape[0] != 1 || d > n) throw NotOffered("a row of scores cannot hold the channels");
@@ -388,18 +425,22 @@ void check_ssmax(Check& c) {
   }
   const GoldenArray scores = c.input("scores", 4), upstream = c.input("grad_probs", 4);
   const std::size_t sequences = scores.shape[0], heads = scores.shape[1], n = scores.shape[2];
-  if (upstream.shape != scores.shape || scores.shape[3] != n) throw std::runtime_error("inputs/scores and inputs/grad_probs are not squares of one size");
+  if (upstream.shape != scores.shape || scores.shape[3] != n)
+    throw std::runtime_error("inputs/scores and inputs/grad_probs are not squares of one size");
   const bool with_offset = c.integer("with_offset");
-  Array<double> unit = zeros<double>(sequences * n, heads * n);  // as keys and values: queries are scores, outputs weights
+  Array<double> unit =
+      zeros<double>(sequences * n, heads * n);  // as keys and values: queries are scores, outputs weights
   for (std::size_t i = 0; i < sequences * n; ++i)
     for (std::size_t h = 0; h < heads; ++h) unit(i, h * n + i % n) = 1;
   const double root = std::sqrt(static_cast<double>(n));
   for (const char* scope : {"all", "content"}) {  // there is no bias
-    const auto harness = made("ssmax", {{"offset", c.flag("with_offset")}, {"scope", scope}},
-                              {.width = heads * n, .heads = heads, .causal = c.integer("causal") == 1}, counting(sequences, n));
+    const auto harness =
+        made("ssmax", {{"offset", c.flag("with_offset")}, {"scope", scope}},
+             {.width = heads * n, .heads = heads, .causal = c.integer("causal") == 1}, counting(sequences, n));
     load(*harness, scale, c.input("s").values);
     if (with_offset) load(*harness, offset, c.input("b").values);
-    const Attended got = attended(*harness, times(tokens_by_channels(scores), root), unit, unit, tokens_by_channels(upstream));
+    const Attended got =
+        attended(*harness, times(tokens_by_channels(scores), root), unit, unit, tokens_by_channels(upstream));
     c.compare("probs", heads_apart(view(got.out), sequences, heads));
     c.compare("grad_scores", heads_apart(view(times(got.q, root)), sequences, heads));
     c.compare("grad_s", got.parameter(*harness, scale));
@@ -431,17 +472,19 @@ void check_stick_breaking(Check& c) {
     remainder.push_back(1 - std::accumulate(weights.data() + r * sizes.n, weights.data() + (r + 1) * sizes.n, 0.0));
   c.compare("remainder", remainder);
 
-  // grad_q and grad_k are those of sum(out grad_out) + sum(remainder grad_rem). A constant value channel -1 has the output
-  // remainder - 1, so one more channel of values brings the second sum in. Heads of 4 d channels halve the usual scale;
-  // q is doubled for it.
+  // grad_q and grad_k are those of sum(out grad_out) + sum(remainder grad_rem). A constant value channel -1 has the
+  // output remainder - 1, so one more channel of values brings the second sum in. Heads of 4 d channels halve the usual
+  // scale; q is doubled for it.
   const std::size_t d = sizes.d, wide = 4 * d, heads = sizes.heads, n = sizes.n;
   const GoldenArray of_remainder = c.input("grad_rem", 3);
-  if (of_remainder.values.size() != sizes.sequences * heads * n) throw std::runtime_error("inputs/grad_rem has no entry for each row");
+  if (of_remainder.values.size() != sizes.sequences * heads * n)
+    throw std::runtime_error("inputs/grad_rem has no entry for each row");
   const auto harness = layer(wide, "drop");
   const auto widened = [&](const char* which, double factor) {
     const Array<double> narrow = in(c, which);
     Array<double> x = zeros<double>(narrow.shape(0), heads * wide);
-    for (std::size_t h = 0; h < heads; ++h) accumulate(view(narrow).block_cols(h * d, d), view(x).block_cols(h * wide, d), factor);
+    for (std::size_t h = 0; h < heads; ++h)
+      accumulate(view(narrow).block_cols(h * d, d), view(x).block_cols(h * wide, d), factor);
     return x;
   };
   Array<double> v = widened("v", 1), upstream = widened("grad_out", 1);
@@ -453,7 +496,8 @@ void check_stick_breaking(Check& c) {
   const Attended got = attended(*harness, widened("q", 2), widened("k", 1), v, upstream);
   const auto narrowed = [&](const Array<double>& x, double factor) {
     Array<double> narrow = zeros<double>(x.shape(0), heads * d);
-    for (std::size_t h = 0; h < heads; ++h) accumulate(view(x).block_cols(h * wide, d), view(narrow).block_cols(h * d, d), factor);
+    for (std::size_t h = 0; h < heads; ++h)
+      accumulate(view(x).block_cols(h * wide, d), view(narrow).block_cols(h * d, d), factor);
     return sizes.apart(narrow);
   };
   c.compare("grad_q", narrowed(got.q, 2));

@@ -1,7 +1,7 @@
 // golden_check DIR: the product against every golden case in a directory (layout: tests/golden/README.md).
 //
-// A case is recognised by its file, hyperparameters and datasets; its name means nothing. One line a case. Exits 1 when a
-// case fails or a file is of no known family, 2 when there is nothing to compare.
+// A case is recognised by its file, hyperparameters and datasets; its name means nothing. One line a case. Exits 1 when
+// a case fails or a file is of no known family, 2 when there is nothing to compare.
 #include <hdf5.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -79,7 +79,9 @@ void check_apart(const std::filesystem::path& file, const std::string& name, voi
   int status = 0;
   const bool ended = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
   if (!ended) std::cout << "FAILED  crashed; its datasets do not fit together\n";
-  ++(!ended || WEXITSTATUS(status) == failed ? tally.failed : WEXITSTATUS(status) == listed ? tally.listed : tally.compared);
+  ++(!ended || WEXITSTATUS(status) == failed ? tally.failed
+     : WEXITSTATUS(status) == listed         ? tally.listed
+                                             : tally.compared);
 }
 
 void check_file(const std::filesystem::path& file, Tally& tally) {
@@ -108,8 +110,8 @@ int golden_check(const std::filesystem::path& directory) {
   std::ranges::sort(files);
   Tally tally;
   for (const auto& file : files) check_file(file, tally);
-  std::cout << tally.compared + tally.listed + tally.failed << " cases: " << tally.compared << " compared, " << tally.listed
-            << " listed with a reason, " << tally.failed << " failed\n";
+  std::cout << tally.compared + tally.listed + tally.failed << " cases: " << tally.compared << " compared, "
+            << tally.listed << " listed with a reason, " << tally.failed << " failed\n";
   return tally.failed > 0 ? 1 : 0;
 }
 
@@ -118,8 +120,8 @@ int golden_check(const std::filesystem::path& directory) {
 
 int main(int count, char** words) {
   testing::InitGoogleTest(&count, words);
-  GTEST_FLAG_SET(throw_on_failure, true);        // what the tests' helpers expect becomes the case's error
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);   // a missing dataset is one line, not HDF5's stack
+  GTEST_FLAG_SET(throw_on_failure, true);       // what the tests' helpers expect becomes the case's error
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // a missing dataset is one line, not HDF5's stack
   if (count != 2) {
     std::cerr << "usage: golden_check DIR\n";
     return 2;

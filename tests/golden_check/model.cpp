@@ -19,7 +19,8 @@ Array<double> filled(std::size_t cols, double value) {
 
 // What y = f(leaves) and its gradients are; leaves by the names of their datasets.
 using Leaves = std::map<std::string, Variable<double>>;
-void compare_function(Check& c, const std::vector<std::string>& names, const std::function<Variable<double>(Leaves&)>& f) {
+void compare_function(Check& c, const std::vector<std::string>& names,
+                      const std::function<Variable<double>(Leaves&)>& f) {
   Leaves leaves;
   for (const std::string& name : names) leaves[name] = leaf(c.input(name).array());
   Tape<double> tape;
@@ -48,20 +49,23 @@ void check_cross_entropy(Check& c) {
   if (c.real("label_smoothing") != 0) throw NotOffered("label smoothing is not offered");
   const Array<double> all = c.input("logits", 2).array();
   const auto all_targets = c.input("targets", 1).integers<int>();
-  if (all_targets.size() != all.shape(0)) throw std::runtime_error("inputs/targets has no entry for each row of inputs/logits");
+  if (all_targets.size() != all.shape(0))
+    throw std::runtime_error("inputs/targets has no entry for each row of inputs/logits");
   std::vector<std::size_t> kept;
   std::vector<int> targets;
   for (std::size_t i = 0; i < all_targets.size(); ++i)
     if (all_targets[i] != c.integer("ignore_index")) kept.push_back(i), targets.push_back(all_targets[i]);
   for (const int target : targets)
-    if (target < 0 || static_cast<std::size_t>(target) >= all.shape(1)) throw std::runtime_error("inputs/targets names a class that is none");
+    if (target < 0 || static_cast<std::size_t>(target) >= all.shape(1))
+      throw std::runtime_error("inputs/targets names a class that is none");
   Array<double> logits = uninitialized<double>(kept.size(), all.shape(1));
   for (std::size_t i = 0; i < kept.size(); ++i) copy(view(all).block_rows(kept[i], 1), view(logits).block_rows(i, 1));
 
   Tape<double> tape;
   const Variable<double> x = leaf(logits);
   std::vector<ScoredRow> rows;
-  const Variable<double> loss = cross_entropy(x, targets, c.text("reduction") == "mean" ? 1 / static_cast<double>(kept.size()) : 1.0, &rows);
+  const Variable<double> loss =
+      cross_entropy(x, targets, c.text("reduction") == "mean" ? 1 / static_cast<double>(kept.size()) : 1.0, &rows);
   c.compare("loss", loss.value());
   tape.backward(loss);
   Array<double> gradient = zeros<double>(all.shape(0), all.shape(1));
@@ -84,7 +88,8 @@ void check_self_attention(Check& c) {
     const Variable<double> qkv = linear(leaves["x"], leaves["w_qkv"], leaves["b_qkv"]);
     const HeadGroup<double> group{{0, heads}, 1 / std::sqrt(static_cast<double>(width / heads)), {}};
     const Variable<double> mixed =
-        attention(columns(qkv, 0, width), columns(qkv, width, width), columns(qkv, 2 * width, width), {.heads = heads, .offsets = offsets}, {group});
+        attention(columns(qkv, 0, width), columns(qkv, width, width), columns(qkv, 2 * width, width),
+                  {.heads = heads, .offsets = offsets}, {group});
     return linear(mixed, leaves["w_o"], leaves["b_o"]);
   });
 }
@@ -96,16 +101,21 @@ void check_layers(Check& c) {
   if (c.has_input("w_qkv")) return check_self_attention(c);
   if (c.has_input("w_gate"))
     return compare_function(c, {"x", "w_gate", "w_up", "w_down"}, [](Leaves& leaves) {
-      return linear(swiglu(linear(leaves["x"], leaves["w_gate"]), linear(leaves["x"], leaves["w_up"])), leaves["w_down"]);
+      return linear(swiglu(linear(leaves["x"], leaves["w_gate"]), linear(leaves["x"], leaves["w_up"])),
+                    leaves["w_down"]);
     });
   if (!c.has("eps")) return check_activation(c);
   const double epsilon = c.real("eps");
-  if (!c.has("affine")) return compare_function(c, {"x", "weight"}, [&](Leaves& leaves) { return rms_norm(leaves["x"], leaves["weight"], epsilon); });
+  if (!c.has("affine"))
+    return compare_function(c, {"x", "weight"},
+                            [&](Leaves& leaves) { return rms_norm(leaves["x"], leaves["weight"], epsilon); });
   const bool affine = c.integer("affine");
-  compare_function(c, affine ? std::vector<std::string>{"x", "weight", "bias"} : std::vector<std::string>{"x"}, [&](Leaves& leaves) {
-    const std::size_t cols = leaves["x"].cols();
-    return layer_norm(leaves["x"], affine ? leaves["weight"] : constant(filled(cols, 1)), affine ? leaves["bias"] : constant(filled(cols, 0)), epsilon);
-  });
+  compare_function(c, affine ? std::vector<std::string>{"x", "weight", "bias"} : std::vector<std::string>{"x"},
+                   [&](Leaves& leaves) {
+                     const std::size_t cols = leaves["x"].cols();
+                     return layer_norm(leaves["x"], affine ? leaves["weight"] : constant(filled(cols, 1)),
+                                       affine ? leaves["bias"] : constant(filled(cols, 0)), epsilon);
+                   });
 }
 
 namespace {
@@ -114,7 +124,9 @@ namespace {
 struct Gradient {
   std::vector<double> flat;
   explicit Gradient(ParameterStore<double>& store) : flat(store.flat().cols) {}
-  void set(const ParameterInfo& info, const double* values) { std::copy_n(values, info.rows * info.cols, flat.data() + info.offset); }
+  void set(const ParameterInfo& info, const double* values) {
+    std::copy_n(values, info.rows * info.cols, flat.data() + info.offset);
+  }
   Matrix<double> matrix() { return {flat.data(), 1, flat.size(), flat.size()}; }
 };
 
@@ -131,7 +143,11 @@ void check_adamw(Check& c) {
   ParameterStore<double> store(1);
   const auto p = store.create("p", initial.shape(0), initial.shape(1), initial_value(0), Decay::weights);
   copy(view(initial), p.values());
-  AdamW<double> adamw(store, {.beta1 = c.real("beta1"), .beta2 = c.real("beta2"), .epsilon = c.real("eps"), .weight_decay = c.real("weight_decay"), .clip = 0});
+  AdamW<double> adamw(store, {.beta1 = c.real("beta1"),
+                              .beta2 = c.real("beta2"),
+                              .epsilon = c.real("eps"),
+                              .weight_decay = c.real("weight_decay"),
+                              .clip = 0});
   std::vector<double> params;
   Gradient g(store);
   for (std::size_t step = 0; step < gradients.shape[0]; ++step) {
@@ -170,8 +186,8 @@ void check_clipping(Check& c) {
 void check_schedule(Check& c) {
   const bool cosine = c.has("num_cycles");
   if (cosine && c.real("num_cycles") != 0.5) throw NotOffered("a cosine of more than half a turn is not offered");
-  const Schedule schedule{cosine ? Schedule::Kind::cosine : Schedule::Kind::linear, 1, c.count("warmup_steps"), c.count("total_steps"),
-                          c.has("min_lr_rate") ? c.real("min_lr_rate") : 0};
+  const Schedule schedule{cosine ? Schedule::Kind::cosine : Schedule::Kind::linear, 1, c.count("warmup_steps"),
+                          c.count("total_steps"), c.has("min_lr_rate") ? c.real("min_lr_rate") : 0};
   std::vector<double> mine;
   std::vector<bool> inside;
   for (const std::size_t step : c.input("step", 1).integers<std::size_t>()) {
@@ -185,7 +201,8 @@ void check_schedule(Check& c) {
 // nanoGPT's warmup of w steps begins as one of w + 1.
 void check_nanogpt_schedule(Check& c) {
   const double peak = c.real("learning_rate");
-  const Schedule schedule{Schedule::Kind::cosine, peak, c.count("warmup_steps"), c.count("decay_steps"), c.real("min_lr") / peak};
+  const Schedule schedule{Schedule::Kind::cosine, peak, c.count("warmup_steps"), c.count("decay_steps"),
+                          c.real("min_lr") / peak};
   Schedule warming = schedule;
   ++warming.warmup;
   std::vector<double> mine;
@@ -234,10 +251,12 @@ std::vector<std::size_t> places(ParameterStore<double>& store, const std::string
   const std::size_t prefix = golden_name.starts_with("blocks.") ? golden_name.find('.', 7) + 1 : 0;
   const std::string rest = golden_name.substr(prefix);
   const auto found = names.find(rest);
-  const ParameterInfo* info = found == names.end() ? nullptr : store.find(golden_name.substr(0, prefix) + found->second);
+  const ParameterInfo* info =
+      found == names.end() ? nullptr : store.find(golden_name.substr(0, prefix) + found->second);
   if (!info) throw std::runtime_error(join("the model has no parameter for inputs/params/", golden_name));
   const bool stacked = found->second.starts_with("attention.qkv");  // queries, keys and values one below the other
-  const std::size_t count = info->rows * info->cols / (stacked ? 3 : 1), first = stacked ? std::string("qkv").find(rest[6]) * count : 0;
+  const std::size_t count = info->rows * info->cols / (stacked ? 3 : 1),
+                    first = stacked ? std::string("qkv").find(rest[6]) * count : 0;
   std::vector<std::size_t> at(count);
   for (std::size_t e = 0; e < count; ++e)  // T5's table is stored the other way round
     at[e] = info->offset + first + (rest == "t5_table" ? e % info->rows * info->cols + e / info->rows : e);
@@ -246,9 +265,12 @@ std::vector<std::size_t> places(ParameterStore<double>& store, const std::string
 
 OptionValues options_of(const Check& c, const std::string& encoding) {
   if (encoding == "learned") return {{"positions", join(c.integer("max_positions"))}};
-  if (encoding == "t5") return {{"buckets", join(c.integer("num_buckets"))}, {"max_distance", join(c.integer("max_distance"))}};
+  if (encoding == "t5")
+    return {{"buckets", join(c.integer("num_buckets"))}, {"max_distance", join(c.integer("max_distance"))}};
   if (encoding == "shaw") return {{"clip", join(c.integer("max_relative_position"))}};
-  if (encoding == "rope") return {{"base", c.number("rope_base")}, {"layout", c.text("rope_layout") == "interleaved" ? "interleaved" : "half"}};
+  if (encoding == "rope")
+    return {{"base", c.number("rope_base")},
+            {"layout", c.text("rope_layout") == "interleaved" ? "interleaved" : "half"}};
   if (encoding != "alibi") return {};
   std::string slopes;
   for (const double slope : c.reals("slopes")) slopes += (slopes.empty() ? "" : ",") + number_text(slope);
@@ -257,7 +279,8 @@ OptionValues options_of(const Check& c, const std::string& encoding) {
 
 Batch batch_of(const std::vector<Example>& examples, std::size_t length) {
   const std::vector<Rng> streams(examples.size(), Rng(1));
-  return make_batch(examples, streams, *make_scheme("sequential", Options(schemes().at("sequential").section)), Phase::train, length);
+  return make_batch(examples, streams, *make_scheme("sequential", Options(schemes().at("sequential").section)),
+                    Phase::train, length);
 }
 
 }  // namespace
@@ -266,7 +289,10 @@ void check_tiny_gpt(Check& c) {
   const std::string encoding = c.text("encoding");
   const std::size_t n = c.count("length"), steps = c.count("steps");
   if (c.real("layer_norm_eps") != 1e-5) throw NotOffered("other values of epsilon than 1e-5 are not offered");
-  ModelConfig config{.shape = {.layers = c.count("n_layers"), .width = c.count("d_model"), .heads = c.count("n_heads"), .train_positions = n},
+  ModelConfig config{.shape = {.layers = c.count("n_layers"),
+                               .width = c.count("d_model"),
+                               .heads = c.count("n_heads"),
+                               .train_positions = n},
                      .vocabulary = c.count("vocab"),
                      .mlp_ratio = c.real("d_ff") / c.real("d_model"),
                      .head_bias = true,
@@ -280,17 +306,21 @@ void check_tiny_gpt(Check& c) {
   for (const std::string& name : names) {
     const auto at = places(store, name);
     const auto values = c.input("params/" + name).values;
-    if (values.size() != at.size()) throw std::runtime_error(join("inputs/params/", name, " has ", values.size(), " entries, expected ", at.size()));
+    if (values.size() != at.size())
+      throw std::runtime_error(join("inputs/params/", name, " has ", values.size(), " entries, expected ", at.size()));
     for (std::size_t e = 0; e < at.size(); ++e) store.flat().data[at[e]] = values[e];
     loaded += at.size();
   }
-  if (loaded != store.count()) throw std::runtime_error(join("inputs/params has ", loaded, " of ", store.count(), " numbers"));
+  if (loaded != store.count())
+    throw std::runtime_error(join("inputs/params has ", loaded, " of ", store.count(), " numbers"));
 
   const auto tokens = c.input("token_ids", 2).integers<int>(), targets = c.input("targets", 2).integers<int>();
   const std::size_t sequences = c.count("batch");
-  if (tokens.size() != sequences * n || targets.size() != tokens.size()) throw std::runtime_error("inputs/token_ids and inputs/targets must be (batch, length)");
+  if (tokens.size() != sequences * n || targets.size() != tokens.size())
+    throw std::runtime_error("inputs/token_ids and inputs/targets must be (batch, length)");
   for (const int token : tokens)
-    if (token < 0 || static_cast<std::size_t>(token) >= config.vocabulary) throw std::runtime_error("inputs/token_ids has a token that is none");
+    if (token < 0 || static_cast<std::size_t>(token) >= config.vocabulary)
+      throw std::runtime_error("inputs/token_ids has a token that is none");
   std::vector<Example> whole(sequences), kept(sequences);
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     const std::size_t b = t / n;
@@ -301,12 +331,18 @@ void check_tiny_gpt(Check& c) {
   c.compare("logits", model.logits(batch_of(whole, n), Phase::evaluate).value());
 
   const Batch batch = batch_of(kept, n);
-  AdamW<double> optimizer(store, {.beta1 = c.real("beta1"), .beta2 = c.real("beta2"), .epsilon = c.real("adam_eps"), .weight_decay = c.real("weight_decay"), .decay_all = true, .clip = 0});
+  AdamW<double> optimizer(store, {.beta1 = c.real("beta1"),
+                                  .beta2 = c.real("beta2"),
+                                  .epsilon = c.real("adam_eps"),
+                                  .weight_decay = c.real("weight_decay"),
+                                  .decay_all = true,
+                                  .clip = 0});
   std::vector<double> losses;
   for (std::size_t step = 0; step <= steps; ++step) {
     Gradient gradient(store);
     Tape<double> tape(gradient.matrix());
-    const Variable<double> loss = cross_entropy(model.logits(batch, Phase::train), batch.targets, 1 / static_cast<double>(batch.targets.size()));
+    const Variable<double> loss =
+        cross_entropy(model.logits(batch, Phase::train), batch.targets, 1 / static_cast<double>(batch.targets.size()));
     losses.push_back(loss.value()(0, 0));
     if (step == steps) break;
     tape.backward(loss);

@@ -22,7 +22,9 @@ TEST(Arithmetic, Contract) {
   check_op("x x", {{3, 5}}, [](const auto& x) { return multiply(x[0], x[0]); });
   check_op("dropout", {{3, 19}}, [](const auto& x) { return dropout(x[0], 0.4, streams(3)); });
   check_op("gather_columns", {{2, 4}}, [](const auto& x) { return gather_columns(x[0], {3, 0, 3, 1, 3}); });
-  check_op("gather_columns with gaps", {{2, 2}}, [](const auto& x) { return gather_columns(x[0], {no_column, 1, 0, no_column}); });
+  check_op("gather_columns with gaps", {{2, 2}}, [](const auto& x) {
+    return gather_columns(x[0], {no_column, 1, 0, no_column});
+  });
 }
 
 TEST(Arithmetic, ByHand) {

@@ -17,12 +17,14 @@ std::shared_ptr<const RowWeights<T>> some_weights() {
 }
 
 TEST(WeightedRows, Contract) {
-  check_op("some rows", {{3, 5}}, []<class T>(const std::vector<Variable<T>>& x) { return weighted_rows(x[0], some_weights<T>()); });
+  check_op("some rows", {{3, 5}},
+           []<class T>(const std::vector<Variable<T>>& x) { return weighted_rows(x[0], some_weights<T>()); });
 }
 
 TEST(WeightedRows, ByHand) {
   const Variable<double> table = constant(array<double>({{1, 10}, {2, 20}, {4, 40}}));
-  expect_close(weighted_rows(table, some_weights<double>()), array<double>({{4, 40}, {1.75, 17.5}, {0, 0}, {-2, -20}}), 0);
+  expect_close(weighted_rows(table, some_weights<double>()), array<double>({{4, 40}, {1.75, 17.5}, {0, 0}, {-2, -20}}),
+               0);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ using testing::HasSubstr;
 TEST(abacus_ids, runs_end_with_their_sequence_and_significance_is_taken_as_it_is) {
   const Assigned assign{.hints = {{"digit", {3, 2, 1, 0, 5, 4}}}, .phase = Phase::evaluate};
   EXPECT_EQ(ids_of(assign("abacus_ids", {}, {2, 4}), "digit"), (std::vector<double>{1, 2, 1, 0, 1, 2}));
-  EXPECT_EQ(ids_of(assign("abacus_ids", {{"ids", "significance"}}, {2, 4}), "digit"), (std::vector<double>{3, 2, 1, 0, 5, 4}));
+  EXPECT_EQ(ids_of(assign("abacus_ids", {{"ids", "significance"}}, {2, 4}), "digit"),
+            (std::vector<double>{3, 2, 1, 0, 5, 4}));
   EXPECT_EQ(ids_of(assign("abacus_ids", {}, {2, 4})), (std::vector<double>{0, 1, 0, 1, 2, 3}));
 }
 
@@ -35,7 +36,10 @@ TEST(abacus_ids, training_draws_one_offset_a_batch_or_a_sequence) {
 }
 
 TEST(abacus_ids, needs_the_tasks_digits) {
-  EXPECT_THAT(refusal([] { Assigned{.hints = {{"row", {0}}}}("abacus_ids", {}, {1}); }), HasSubstr("ids of channel 'digit' from the task, which hands over: row"));
+  EXPECT_THAT(refusal([] {
+                Assigned{.hints = {{"row", {0}}}}("abacus_ids", {}, {1});
+              }),
+              HasSubstr("ids of channel 'digit' from the task, which hands over: row"));
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ struct Assigned {
   Phase phase = Phase::train;
   std::uint64_t seed = 1;  // of every stream
 
-  Positions operator()(const std::string& scheme, const OptionValues& options, const std::vector<std::size_t>& lengths) const {
+  Positions operator()(const std::string& scheme, const OptionValues& options,
+                       const std::vector<std::size_t>& lengths) const {
     std::vector<std::size_t> offsets{0};
     std::vector<Rng> streams;
     for (const std::size_t n : lengths) {
@@ -19,7 +20,8 @@ struct Assigned {
     }
     Positions positions;
     for (const auto& [channel, ids] : hints) positions.set(channel, ids);
-    const SchemeInput input{.phase = phase, .offsets = offsets, .hints = &hints, .sequence_rng = streams, .batch_rng = Rng(seed)};
+    const SchemeInput input{
+        .phase = phase, .offsets = offsets, .hints = &hints, .sequence_rng = streams, .batch_rng = Rng(seed)};
     scheme_of(scheme, options)->assign(input, positions);
     return positions;
   }

@@ -9,7 +9,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// $ 6 5 3 + 0 4 9 = 2 0 7: the sum reversed, operands plain. Digits of equal significance share an id, + and = come first.
+// $ 6 5 3 + 0 4 9 = 2 0 7: the sum reversed, operands plain. Digits of equal significance share an id, + and = come
+// first.
 const std::vector<double> sum{0, 4, 3, 2, 1, 4, 3, 2, 1, 2, 3, 4};
 
 TEST(coupled_ids, evaluation_starts_at_1) {
@@ -24,7 +25,9 @@ TEST(coupled_ids, training_starts_anywhere_that_fits) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     std::vector<double> two = sum;
     two.insert(two.end(), {0, 0, 1, 2});
-    const auto ids = ids_of(Assigned{.hints = {{"coupled", two}}, .seed = seed}("coupled_ids", {{"max_position", "6"}}, {12, 4}), "coupled");
+    const auto ids =
+        ids_of(Assigned{.hints = {{"coupled", two}}, .seed = seed}("coupled_ids", {{"max_position", "6"}}, {12, 4}),
+               "coupled");
     const double s = ids[4];
     for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(ids[i], sum[i] == 0 ? 0 : sum[i] + s - 1);
     EXPECT_EQ(part(ids, 12, 14), (std::vector<double>{0, 0}));
@@ -43,7 +46,8 @@ TEST(coupled_ids, refuses_what_does_not_fit_or_is_not_coupled) {
   };
   EXPECT_THAT(message({{"coupled", sum}}), HasSubstr("needs 4 coupled positions, but coupled_ids.max_position is 3"));
   EXPECT_THAT(message({}), HasSubstr("which hands over: none"));
-  EXPECT_EQ(ids_of(Assigned{.hints = {{"coupled", {0, 0}}}}("coupled_ids", {}, {2}), "coupled"), (std::vector<double>{0, 0}));
+  EXPECT_EQ(ids_of(Assigned{.hints = {{"coupled", {0, 0}}}}("coupled_ids", {}, {2}), "coupled"),
+            (std::vector<double>{0, 0}));
 }
 
 }  // namespace

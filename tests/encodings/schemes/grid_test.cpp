@@ -12,10 +12,12 @@ TEST(grid, a_given_number_of_columns) {
   EXPECT_TRUE(Assigned::scheme_of("grid", {{"columns", "3"}})->depends_on_length_alone());
 }
 
-// A class token and a grid of 2 rows and 3 columns, rescaled to one of 4 rows and 6 columns, then one of a single column.
+// A class token and a grid of 2 rows and 3 columns, rescaled to one of 4 rows and 6 columns, then one of a single
+// column.
 TEST(grid, hints_with_a_class_token_rescaled) {
   const Assigned assign{.hints = {{"row", {-1, 0, 0, 0, 1, 1, 1, 0, 1}}, {"column", {-1, 0, 1, 2, 0, 1, 2, 0, 0}}}};
-  const Positions plain = assign("grid", {}, {7, 2}), scaled = assign("grid", {{"reference_rows", "4"}, {"reference_columns", "6"}}, {7, 2});
+  const Positions plain = assign("grid", {}, {7, 2}),
+                  scaled = assign("grid", {{"reference_rows", "4"}, {"reference_columns", "6"}}, {7, 2});
   EXPECT_EQ(ids_of(plain, "row"), (std::vector<double>{0, 0, 0, 0, 1, 1, 1, 0, 1}));
   EXPECT_EQ(ids_of(scaled, "row"), (std::vector<double>{0, 0, 0, 0, 2, 2, 2, 0, 2}));
   EXPECT_EQ(ids_of(scaled, "column"), (std::vector<double>{0, 0, 2, 4, 0, 2, 4, 0, 0}));

@@ -7,7 +7,8 @@ TEST(jittered, evaluation_and_no_augmentation_count_tokens) {
   EXPECT_EQ(ids_of(Assigned{.phase = Phase::evaluate}("jittered", {}, {3, 2})), (std::vector<double>{0, 1, 2, 0, 1}));
   const OptionValues off{{"max_shift", "0"}, {"max_jitter", "0"}, {"max_scale", "1"}};
   EXPECT_EQ(ids_of(Assigned{}("jittered", off, {3, 2})), (std::vector<double>{0, 1, 2, 0, 1}));
-  EXPECT_EQ(ids_of(Assigned{.phase = Phase::evaluate}("jittered", {{"centred", "true"}}, {3, 2})), (std::vector<double>{-1, 0, 1, -0.5, 0.5}));
+  EXPECT_EQ(ids_of(Assigned{.phase = Phase::evaluate}("jittered", {{"centred", "true"}}, {3, 2})),
+            (std::vector<double>{-1, 0, 1, -0.5, 0.5}));
 }
 
 TEST(jittered, each_augmentation_stays_in_its_range_and_fills_it) {
@@ -16,7 +17,8 @@ TEST(jittered, each_augmentation_stays_in_its_range_and_fills_it) {
     const auto shifted = ids_of(Assigned{.seed = seed}("jittered", {{"max_jitter", "0"}, {"max_scale", "1"}}, {3}));
     EXPECT_NEAR(shifted[2] - shifted[0], 2, 1e-12);
     low = std::min(low, shifted[0]), high = std::max(high, shifted[0]);
-    const auto scaled = ids_of(Assigned{.seed = seed}("jittered", {{"max_jitter", "0"}, {"max_shift", "0"}, {"max_scale", "2"}}, {3}));
+    const auto scaled =
+        ids_of(Assigned{.seed = seed}("jittered", {{"max_jitter", "0"}, {"max_shift", "0"}, {"max_scale", "2"}}, {3}));
     EXPECT_EQ(scaled[0], 0);
     EXPECT_NEAR(scaled[2], 2 * scaled[1], 1e-12);
     slow = std::min(slow, scaled[1]), fast = std::max(fast, scaled[1]);

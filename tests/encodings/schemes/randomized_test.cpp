@@ -27,7 +27,8 @@ TEST(randomized, ids_increase_within_the_range) {
   EXPECT_FALSE(Assigned::scheme_of("randomized", {{"values", "real"}})->whole());
 }
 
-// The k-th smallest of n out of M has the mean (k + 1)(M + 1)/(n + 1) - 1, and for n = 3 of M = 9 a deviation of about 2.
+// The k-th smallest of n out of M has the mean (k + 1)(M + 1)/(n + 1) - 1, and for n = 3 of M = 9 a deviation of
+// about 2.
 TEST(randomized, ids_are_order_statistics) {
   std::vector<double> mean(3);
   const std::size_t draws = 4000;
@@ -39,7 +40,8 @@ TEST(randomized, ids_are_order_statistics) {
 }
 
 TEST(randomized, sequences_share_a_draw_only_when_asked) {
-  const auto own = ids_of(Assigned{}("randomized", {}, {6, 6})), shared = ids_of(Assigned{}("randomized", {{"share", "batch"}}, {6, 6, 5}));
+  const auto own = ids_of(Assigned{}("randomized", {}, {6, 6})),
+             shared = ids_of(Assigned{}("randomized", {{"share", "batch"}}, {6, 6, 5}));
   EXPECT_NE(part(own, 0, 6), part(own, 6, 12));
   EXPECT_EQ(part(shared, 0, 6), part(shared, 6, 12));
   EXPECT_EQ(ids_of(Assigned{}("randomized", {}, {6, 6})), own);
@@ -54,12 +56,14 @@ TEST(randomized, evaluation_ids) {
   EXPECT_EQ(evaluated("even", 1, "11"), (std::vector<double>{0}));
   EXPECT_EQ(evaluated("identity", 4, "3"), counting(4));
   EXPECT_EQ(evaluated("sample", 6, "2048"), ids_of(Assigned{}("randomized", {}, {6})));
-  const auto identity = Assigned::scheme_of("randomized", {{"eval_ids", "identity"}}), sampled = Assigned::scheme_of("randomized");
+  const auto identity = Assigned::scheme_of("randomized", {{"eval_ids", "identity"}}),
+             sampled = Assigned::scheme_of("randomized");
   EXPECT_EQ(identity->largest(7, 0, Phase::evaluate), 6);
   EXPECT_EQ(sampled->largest(7, 0, Phase::evaluate), 2047);
   EXPECT_EQ(identity->longest(Phase::evaluate), std::nullopt);
   EXPECT_EQ(sampled->longest(Phase::evaluate), 2048u);
-  EXPECT_THAT(refusal([&] { evaluated("sample", 6, "5"); }), HasSubstr("6 tokens cannot be numbered from randomized.range = 5"));
+  EXPECT_THAT(refusal([&] { evaluated("sample", 6, "5"); }),
+              HasSubstr("6 tokens cannot be numbered from randomized.range = 5"));
 }
 
 TEST(randomized, offsets_map_distances_and_keep_their_sign) {

@@ -23,12 +23,14 @@ TEST(check, a_line_a_check_or_a_line_a_combination) {
   EXPECT_EQ(check("alibi"), done);
   const std::string brief = testing::internal::GetCapturedStdout();
   EXPECT_EQ(std::ranges::count(brief, '\n'), 9);
-  EXPECT_THAT(brief, AllOf(HasSubstr("alibi  gradients  ok"), HasSubstr("causality"), Not(HasSubstr("FAILED")), Not(HasSubstr("sequential"))));
+  EXPECT_THAT(brief, AllOf(HasSubstr("alibi  gradients  ok"), HasSubstr("causality"), Not(HasSubstr("FAILED")),
+                           Not(HasSubstr("sequential"))));
 
   testing::internal::CaptureStdout();
   EXPECT_EQ(check("alibi", true), done);
   const std::string every = testing::internal::GetCapturedStdout();
-  EXPECT_THAT(every, AllOf(HasSubstr("alibi, sequential, causal"), HasSubstr("alibi (learned_slopes = true), sequential, bidirectional"), HasSubstr("worst:")));
+  EXPECT_THAT(every, AllOf(HasSubstr("alibi, sequential, causal"),
+                           HasSubstr("alibi (learned_slopes = true), sequential, bidirectional"), HasSubstr("worst:")));
   EXPECT_GT(std::ranges::count(every, '\n'), 40);
 }
 
@@ -58,7 +60,8 @@ TEST(check, a_broken_encoding_fails) {
         std::cout.rdbuf(std::cerr.rdbuf());
         std::exit(check("leaking"));
       },
-      testing::ExitedWithCode(failed), "leaking  gradients  FAILED(.|\n)*leaking  tiles      ok(.|\n)*leaking  causality  FAILED(.|\n)*changing token");
+      testing::ExitedWithCode(failed),
+      "leaking  gradients  FAILED(.|\n)*leaking  tiles      ok(.|\n)*leaking  causality  FAILED(.|\n)*changing token");
 }
 
 }  // namespace
