@@ -9,26 +9,15 @@
 namespace lengthwise {
 namespace {
 
-class CopyRepeat final : public PromptTask {
+class CopyRepeat final : public StringTask {
  public:
-  CopyRepeat(const Options& options, Layout layout)
-      : PromptTask(layout), symbols_(static_cast<int>(options.integer("symbols"))) {}
+  using StringTask::StringTask;
 
   Sample sample(std::size_t n, Rng rng) const override {
-    const std::vector<int> string = independent_symbols(n, symbols_, rng);
+    const std::vector<int> string = independent_symbols(n, symbols(), rng);
     return {.prompt = string, .target = string, .ids = {}};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override { return prompt; }
-
-  std::size_t prompt_tokens(std::size_t n) const override { return n; }
-  std::size_t target_tokens(std::size_t n) const override { return n; }
-  int symbols() const override { return symbols_; }
-  std::string symbol(int index) const override { return symbol_name(index, symbols_); }
-  double chance(std::size_t) const override { return 1.0 / symbols_; }
-  std::optional<double> space(std::size_t n) const override { return std::pow(symbols_, n); }
-
- private:
-  int symbols_;
 };
 
 const bool registered = register_task<CopyRepeat>({

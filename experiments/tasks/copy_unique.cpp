@@ -9,38 +9,30 @@
 namespace lengthwise {
 namespace {
 
-class CopyUnique final : public PromptTask {
+class CopyUnique final : public StringTask {
  public:
-  CopyUnique(const Options& options, Layout layout)
-      : PromptTask(layout), symbols_(static_cast<int>(options.integer("symbols"))) {}
+  using StringTask::StringTask;
 
   void check_length(std::size_t n) const override {
-    require(n >= 1 && n <= static_cast<std::size_t>(symbols_), "copy_unique: length ", n, " needs ", n,
-            " different symbols and copy_unique.symbols is ", symbols_,
+    require(n >= 1 && n <= static_cast<std::size_t>(symbols()), "copy_unique: length ", n, " needs ", n,
+            " different symbols and copy_unique.symbols is ", symbols(),
             "; lengths are 1 .. symbols. Set symbols to the ", "longest length of the evaluation or more.");
   }
 
   Sample sample(std::size_t n, Rng rng) const override {
     std::vector<int> string;
-    for (const std::size_t index : rng.distinct(static_cast<std::size_t>(symbols_), n))
+    for (const std::size_t index : rng.distinct(static_cast<std::size_t>(symbols()), n))
       string.push_back(first_symbol + static_cast<int>(index));
     return {.prompt = string, .target = string, .ids = {}};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override { return prompt; }
 
-  std::size_t prompt_tokens(std::size_t n) const override { return n; }
-  std::size_t target_tokens(std::size_t n) const override { return n; }
-  int symbols() const override { return symbols_; }
-  std::string symbol(int index) const override { return symbol_name(index, symbols_); }
   double chance(std::size_t n) const override { return 1.0 / static_cast<double>(n); }
   std::optional<double> space(std::size_t n) const override {
     double ordered = 1;
-    for (std::size_t i = 0; i < n; ++i) ordered *= symbols_ - static_cast<double>(i);
+    for (std::size_t i = 0; i < n; ++i) ordered *= symbols() - static_cast<double>(i);
     return ordered;
   }
-
- private:
-  int symbols_;
 };
 
 const bool registered = register_task<CopyUnique>({

@@ -9,13 +9,12 @@
 namespace lengthwise {
 namespace {
 
-class ReverseString final : public PromptTask {
+class ReverseString final : public StringTask {
  public:
-  ReverseString(const Options& options, Layout layout)
-      : PromptTask(layout), symbols_(static_cast<int>(options.integer("symbols"))) {}
+  using StringTask::StringTask;
 
   Sample sample(std::size_t n, Rng rng) const override {
-    const std::vector<int> string = independent_symbols(n, symbols_, rng);
+    const std::vector<int> string = independent_symbols(n, symbols(), rng);
     return {.prompt = string, .target = {string.rbegin(), string.rend()}, .ids = {}};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override {
@@ -23,16 +22,6 @@ class ReverseString final : public PromptTask {
     for (std::size_t i = 0; i < prompt.size(); ++i) answer[i] = prompt[prompt.size() - 1 - i];
     return answer;
   }
-
-  std::size_t prompt_tokens(std::size_t n) const override { return n; }
-  std::size_t target_tokens(std::size_t n) const override { return n; }
-  int symbols() const override { return symbols_; }
-  std::string symbol(int index) const override { return symbol_name(index, symbols_); }
-  double chance(std::size_t) const override { return 1.0 / symbols_; }
-  std::optional<double> space(std::size_t n) const override { return std::pow(symbols_, n); }
-
- private:
-  int symbols_;
 };
 
 const bool registered = register_task<ReverseString>({
