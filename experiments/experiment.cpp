@@ -189,8 +189,10 @@ Experiment make_experiment(Config given) {
   const std::string& encoding = config["encoding"].text("name");
   const std::string& scheme = config["positions"].text("scheme");
   const EncodingPlan plan(encoding);
+  std::vector<std::string> scheme_names;
+  for (const auto& [name, info] : schemes()) scheme_names.push_back(name);
   require(schemes().count(scheme) > 0, config.where("positions", "scheme"), ": unknown scheme '", scheme,
-          "'. `lengthwise list schemes` names them.");
+          "'. `lengthwise list schemes` names them.", did_you_mean(scheme, scheme_names));
 
   made.sections = {"run", "task", "model", "encoding", "positions", "train", "evaluate", task_name};
   const auto use = [&](const Section& section) {
@@ -222,6 +224,9 @@ Experiment make_experiment(Config given) {
                      .longest = made.evaluation_lengths.back(),
                      .last = evaluate.count("scored_last")};
   check_positions(made);
+  require(made.evaluation.last == 0 || made.task->windows(), config.where("evaluate", "scored_last"), " is ",
+          made.evaluation.last, ", but ", task_name,
+          " scores whole answers; only windows of a text have last tokens. Leave it at 0.");
   for (const std::size_t n : made.evaluation_lengths) {
     made.task->check_length(n);
     require(made.evaluation.last <= made.task->max_tokens(n), config.where("evaluate", "scored_last"), " is ",

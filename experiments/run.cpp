@@ -22,28 +22,28 @@ namespace {
 namespace fs = std::filesystem;
 using Touched = std::map<std::string, std::vector<std::uint8_t>>;
 
-volatile std::sig_atomic_t stop_signal = 0;
-
-// While it lives, SIGTERM, SIGINT and SIGUSR1 (Slurm's early warning) ask the run to stop after the step at hand.
+// From here on SIGTERM, SIGINT and SIGUSR1 (Slurm's early warning) wait until somebody asks for them, to the end of the
+// process: a second one must not kill a run that is being saved or has just been. They are blocked, not handled: the
+// kernel would write a handler's frame where the stack pointer is, and oneDNN's generated code keeps that in its
+// workspace. Threads started later inherit the mask.
 class StopSignals {
  public:
   StopSignals() {
-    stop_signal = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      struct sigaction action {};
-      action.sa_handler = [](int signal) { stop_signal = signal; };
-      sigaction(signals[i], &action, &before_[i]);
-    }
+    sigemptyset(&signals_);
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&signals_, signal);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   }
-  ~StopSignals() {
-    for (std::size_t i = 0; i < 3; ++i) sigaction(signals[i], &before_[i], nullptr);
+
+  /// The signal that arrived, or 0.
+  int arrived() {
+    const timespec at_once{};
+    if (const int signal = sigtimedwait(&signals_, nullptr, &at_once); signal > 0) arrived_ = signal;
+    return arrived_;
   }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
 
  private:
-  static constexpr int signals[] = {SIGTERM, SIGINT, SIGUSR1};
-  struct sigaction before_[3];
+  sigset_t signals_;
+  int arrived_ = 0;
 };
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -111,7 +111,6 @@ class Run {
   }
 
   int work() {
-    const StopSignals signals;
     resume();
     began_ = now();
     last_saved_ = began_;
@@ -132,10 +131,11 @@ class Run {
         if (validate_every && step % validate_every == 0) validate(step);
         const bool evaluate_now = evaluate_every && step % evaluate_every == 0 && step < experiment_.steps;
         if (evaluate_now) evaluate(progress, step);
-        if (stop_signal && step < experiment_.steps) return interrupt(progress);
+        if (step < experiment_.steps && signals_.arrived()) return interrupt(progress);
         if (evaluate_now || now() - last_saved_ >= run.real("checkpoint_seconds")) save();
       }
-      evaluate(progress, experiment_.steps);
+      if (trainer_.steps() > 0) save();  // evaluation may take longer than training
+      if (!evaluate(progress, experiment_.steps)) return interrupt(progress);
     } catch (const RunError& error) {
       fail(error.what());
       throw;
@@ -162,9 +162,11 @@ class Run {
     return model_.touched_rows(*experiment_.scheme, counts);
   }
 
-  void evaluate(Progress& progress, std::size_t step) {
+  // False when a signal cut the last evaluation short; one on the way is finished.
+  bool evaluate(Progress& progress, std::size_t step) {
     progress.note("evaluating");
-    evaluate_into(file_.evaluations[0], experiment_, model_, touched(), step);
+    return evaluate_into(file_.evaluations[0], experiment_, model_, touched(), step,
+                         [&] { return step == experiment_.steps && signals_.arrived() != 0; });
   }
 
   void validate(std::size_t step) {
@@ -225,7 +227,7 @@ class Run {
   int interrupt(Progress& progress) {
     progress.finish();
     file_.facts.status = "interrupted";
-    file_.facts.status_reason = join("signal ", int{stop_signal}, " after step ", trainer_.steps());
+    file_.facts.status_reason = join("signal ", signals_.arrived(), " after step ", trainer_.steps());
     save();
     std::cerr << "lengthwise: stopped by a signal after step " << trainer_.steps() << " of " << experiment_.steps
               << "; the same command goes on from here.\n";
@@ -282,6 +284,7 @@ class Run {
     std::cerr << "lengthwise: going on from step " << trainer_.steps() << " of " << path << "\n";
   }
 
+  StopSignals signals_;  // first: threads that start later inherit its mask
   const Experiment& experiment_;
   ParameterStore<T> store_;
   Transformer<T> model_;
@@ -333,16 +336,17 @@ Evaluation empty_evaluation(const Experiment& experiment) {
 }
 
 template <class T>
-void evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
-                   const Touched& touched, std::size_t step) {
+bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
+                   const Touched& touched, std::size_t step, const std::function<bool()>& stop) {
   std::vector<LengthScore> row;
-  evaluation.examples.clear();
+  std::vector<std::vector<ExampleScore>> examples;
   for (std::size_t l = 0; l < experiment.evaluation_lengths.size(); ++l) {
+    if (stop && stop()) return false;
     const std::size_t n = experiment.evaluation_lengths[l];
     evaluation.tokens[l] = static_cast<std::int64_t>(experiment.task->max_tokens(n));
     if (std::ranges::find(experiment.undefined_lengths, n) != experiment.undefined_lengths.end()) {
       row.emplace_back();
-      evaluation.examples.emplace_back();
+      examples.emplace_back();
       continue;
     }
     LengthScores scores =
@@ -352,10 +356,12 @@ void evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
     score.untrained_fraction = scores.untrained_fraction;
     evaluation.tokens[l] = static_cast<std::int64_t>(scores.tokens);
     row.push_back(score);
-    evaluation.examples.push_back(std::move(scores.examples));
+    examples.push_back(std::move(scores.examples));
   }
   evaluation.steps.push_back(static_cast<std::int64_t>(step));
   evaluation.scores.push_back(std::move(row));
+  evaluation.examples = std::move(examples);
+  return true;
 }
 
 template <class T>
@@ -402,9 +408,10 @@ int run_experiment(const Experiment& experiment, const std::string& command_line
                                      : Run<float>(experiment, command_line).work();
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                             \
-  template TrainedModel<T> load_model(const Experiment&, const RunFile&, const std::string&); \
-  template void evaluate_into(Evaluation&, const Experiment&, const Transformer<T>&, const Touched&, std::size_t);
+#define LENGTHWISE_INSTANTIATE(T)                                                                                 \
+  template TrainedModel<T> load_model(const Experiment&, const RunFile&, const std::string&);                     \
+  template bool evaluate_into(Evaluation&, const Experiment&, const Transformer<T>&, const Touched&, std::size_t, \
+                              const std::function<bool()>&);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)
 

@@ -1,6 +1,8 @@
 // A run from its first step to its run file: training, validation, evaluation, checkpoints, resume.
 #pragma once
 
+#include <functional>
+
 #include "experiments/experiment.h"
 #include "experiments/run_file.h"
 
@@ -25,10 +27,12 @@ struct TrainedModel {
 template <class T>
 TrainedModel<T> load_model(const Experiment& experiment, const RunFile& run, const std::string& path);
 
-/// Evaluates at every length of the experiment. `step`: of the model's training.
+/// Evaluates at every length of the experiment. `step`: of the model's training. `stop` is asked between lengths; when
+/// it says yes, nothing is recorded and the result is false.
 template <class T>
-void evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
-                   const std::map<std::string, std::vector<std::uint8_t>>& touched_rows, std::size_t step);
+bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
+                   const std::map<std::string, std::vector<std::uint8_t>>& touched_rows, std::size_t step,
+                   const std::function<bool()>& stop = {});
 
 /// The evaluation's name, protocol and lengths, without scores yet.
 Evaluation empty_evaluation(const Experiment& experiment);

@@ -47,10 +47,10 @@ Section model_section() {
   return {"model",
           "The transformer.",
           {
-              integer("layers", 2).at_least(1).says("number of blocks"),
-              integer("width", 64).at_least(1).says("features of a token; the heads share them"),
+              integer("layers", 2).at_least(1).at_most(1024).says("number of blocks"),
+              integer("width", 64).at_least(1).at_most(1 << 16).says("features of a token; the heads share them"),
               integer("heads", 4).at_least(1).says("attention heads; must divide width"),
-              real("mlp_ratio", 4).above(0).says("hidden features of the MLP, as a multiple of width"),
+              real("mlp_ratio", 4).above(0).at_most(64).says("hidden features of the MLP, as a multiple of width"),
               choice("norm_position", "pre", {"pre", "post"}).says("normalise before a sub-layer or after its sum"),
               choice("norm", "layernorm", {"layernorm", "rmsnorm"}).says("the normalisation"),
               choice("activation", "gelu", {"gelu", "gelu_tanh", "relu", "swiglu"}).says("what the MLP bends with"),

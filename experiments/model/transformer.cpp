@@ -68,6 +68,11 @@ void check_model(const ModelConfig& config) {
   const ModelShape& shape = config.shape;
   require(shape.layers > 0 && shape.heads > 0 && shape.width > 0 && shape.width % shape.heads == 0, "model.width is ",
           shape.width, " and model.heads ", shape.heads, "; the heads must divide the width.");
+  require(std::llround(config.mlp_ratio * static_cast<double>(shape.width)) >= 1,
+          "model.mlp_ratio = ", config.mlp_ratio, " of a width of ", shape.width,
+          " leaves the MLP without hidden features; raise it.");
+  require(config.encodings.parts() <= shape.layers, "encoding.name names encodings for ", config.encodings.parts(),
+          " layers in turn, and model.layers is ", shape.layers, "; name at most one part a layer.");
   for (std::size_t l = 0; l < config.encodings.parts(); ++l)
     require(shape.heads % config.encodings.layer(l).size() == 0, "model.heads is ", shape.heads,
             " and encoding.name asks for ", config.encodings.layer(l).size(),
@@ -178,6 +183,8 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
       for (const auto& [name, encoding] : group.encodings) {
         qk = encoding->transform(qk, context);
         const T scale = encoding->scale(config_.shape.head_dim());
+        require(scale == usual || made.scale == usual || made.scale == scale, "encoding.name: ", name,
+                " scales scores in another way than the encoding before it; they cannot be joined.");
         if (scale != usual) made.scale = scale;
         Terms<T> terms = encoding->terms(in, context);
         for (auto& term : terms.scores) made.terms.scores.push_back(std::move(term));

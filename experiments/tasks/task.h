@@ -69,6 +69,8 @@ class Task {
   virtual std::string word(int token) const = 0;
   /// Number of distinct inputs of length n (infinity when a double cannot hold it); nothing where it has no meaning.
   virtual std::optional<double> space(std::size_t) const { return {}; }
+  /// Examples are windows of one stream, of which Draw::last may score the end alone.
+  virtual bool windows() const { return false; }
   /// One line on the data the examples come from: file and sizes. Empty for a generated task.
   virtual std::string data() const { return ""; }
 

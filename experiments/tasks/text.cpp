@@ -70,6 +70,7 @@ class Text final : public Task {
   }
 
   int vocabulary() const override { return 256; }
+  bool windows() const override { return true; }
   std::size_t max_tokens(std::size_t n) const override { return n; }
   double chance(std::size_t) const override { return 1.0 / 256; }
 
