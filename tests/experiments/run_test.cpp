@@ -146,6 +146,30 @@ TEST_P(Stopped, GoesOnToTheSameBits) {
 }
 INSTANTIATE_TEST_SUITE_P(By, Stopped, testing::Values(SIGTERM, SIGINT, SIGUSR1, SIGKILL));
 
+TEST(Run, SurvivesAStormOfSignals) {
+  const Folder undisturbed, stormy;
+  const std::string longer = "--train.steps=400 --run.threads=2 --evaluate.every=300 --run.checkpoint_seconds=0 ";
+  const auto arguments = [&](const Folder& folder) {
+    std::string all = tiny(folder, longer);
+    for (const char* twice : {"--train.steps=24 ", "--evaluate.every=10 "})
+      all.erase(all.find(twice), std::strlen(twice));
+    return all;
+  };
+  ASSERT_EQ(program(arguments(undisturbed)).code, 0);
+  const pid_t child = start(arguments(stormy));
+  wait_for(file(stormy));
+  for (int i = 0; i < 50; ++i) {
+    kill(child, i % 2 ? SIGUSR1 : SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 75);
+  ASSERT_EQ(program(arguments(stormy)).code, 0);
+  EXPECT_EQ(numbers(file(stormy)), numbers(file(undisturbed)));
+}
+
 TEST(Run, StopsAtTheFirstLossThatIsNotFinite) {
   const Folder folder;
   const Outcome outcome = program(tiny(folder, "--train.learning_rate=1e30 --train.clip=0 --run.checkpoint_seconds=0"));
@@ -257,6 +281,11 @@ TEST(Run, RefusesBeforeAnyWork) {
       {"--task.name=parity --train.steps=4294967297.5", "train.steps"},
       {"--task.name=parity --run.name=a/b", "run.name"},
       {"--task.name=parity --encoding.name=rope+rope", "twice"},
+      {"--task.name=parity '--encoding.name=rope;none;alibi'", "model.layers is 2"},
+      {"--task.name=parity --encoding.name=alibi/none/rope", "head groups"},
+      {"--task.name=parity --evaluate.scored_last=3", "whole answers"},
+      {"--task.name=parity --model.mlp_ratio=1e18", "at most 64"},
+      {"--task.name=parity --model.mlp_ratio=0.001", "hidden features"},
   };
   for (const auto& [arguments, message] : cases) {
     const Outcome outcome = program("run '--run.output=" + folder / "out" + "' " + arguments);
