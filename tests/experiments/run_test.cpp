@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(By, Stopped, testing::Values(SIGTERM, SIGINT, SIGUSR1, 
 
 TEST(Run, SurvivesAStormOfSignals) {
   const Folder undisturbed, stormy;
-  const std::string longer = "--train.steps=400 --run.threads=2 --evaluate.every=300 --run.checkpoint_seconds=0 ";
+  const std::string longer = "--train.steps=400 --run.threads=2 --evaluate.every=300 ";
   const auto arguments = [&](const Folder& folder) {
     std::string all = tiny(folder, longer);
     for (const char* twice : {"--train.steps=24 ", "--evaluate.every=10 "})
@@ -156,7 +156,7 @@ TEST(Run, SurvivesAStormOfSignals) {
     return all;
   };
   ASSERT_EQ(program(arguments(undisturbed)).code, 0);
-  const pid_t child = start(arguments(stormy));
+  const pid_t child = start(arguments(stormy) + "--run.checkpoint_seconds=0");
   wait_for(file(stormy));
   for (int i = 0; i < 50; ++i) {
     kill(child, i % 2 ? SIGUSR1 : SIGTERM);
