@@ -171,6 +171,12 @@ void check_positions(const Experiment& experiment) {
 
 std::string Experiment::path() const { return folder + "/" + name + ".h5"; }
 std::string Experiment::checkpoint_path() const { return folder + "/" + name + ".checkpoint.h5"; }
+std::string hexadecimal(std::uint64_t number) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+  return text;
+}
+std::string Experiment::config_hash() const { return hexadecimal(config.hash(sections)); }
 std::string Experiment::protocol() const {
   return evaluation.last ? join("last_", evaluation.last) : std::string("teacher_forced");
 }
@@ -248,12 +254,11 @@ Experiment make_experiment(Config given) {
   made.folder = run.text("output");
   made.name = run.text("name");
   if (made.name.empty()) {
-    char hash[9];
-    std::snprintf(hash, sizeof hash, "%08x", static_cast<unsigned>(config.hash(made.sections) >> 32));
     std::string short_name = encoding;  // a file's name: alibi/none becomes alibi_none
     std::ranges::replace_if(
         short_name, [](char c) { return c == '/' || c == ';' || c == ' '; }, '_');
-    made.name = join(task_name, "-", short_name, "-", scheme, "-", made.train.seed, "-", hash);
+    made.name =
+        join(task_name, "-", short_name, "-", scheme, "-", made.train.seed, "-", made.config_hash().substr(0, 8));
   }
   require(made.name.find('/') == std::string::npos && made.name.front() != '.', config.where("run", "name"), ": '",
           made.name, "' cannot name a file; use no '/' and no leading '.'. The folder is run.output.");

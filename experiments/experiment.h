@@ -31,9 +31,14 @@ struct Experiment {
   std::string path() const;             // the run file
   std::string checkpoint_path() const;  // beside it, while the run is unfinished
   std::string config_text() const { return config.text(sections); }
+  /// 16 hexadecimal digits; names of files carry the first 8.
+  std::string config_hash() const;
   /// The group below /evaluation: "teacher_forced", or "last_16" where only the last rows of a window count.
   std::string protocol() const;
 };
+
+/// 16 digits.
+std::string hexadecimal(std::uint64_t number);
 
 /// Throws InputError, naming the option and its place, for everything that could be known to fail.
 Experiment make_experiment(Config config);

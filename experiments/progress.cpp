@@ -2,15 +2,13 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 
 #include "core/error.h"
+#include "experiments/clock.h"
 
 namespace lengthwise {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string duration(double seconds) {
   char text[32];
@@ -29,12 +27,12 @@ Progress::Progress(std::string name, std::size_t steps, std::size_t done)
     : name_(std::move(name)),
       steps_(steps),
       first_(done),
-      began_(now()),
+      began_(monotonic_seconds()),
       printed_(began_),
       terminal_(isatty(STDERR_FILENO)) {}
 
 void Progress::step(std::size_t done, double loss, double token_accuracy) {
-  const double time = now(), interval = terminal_ ? 0.5 : 10;
+  const double time = monotonic_seconds(), interval = terminal_ ? 0.5 : 10;
   if (time - printed_ < interval) return;
   printed_ = time;
   const double rate = static_cast<double>(done - first_) / (time - began_);
@@ -45,8 +43,8 @@ void Progress::step(std::size_t done, double loss, double token_accuracy) {
 }
 
 void Progress::note(const std::string& what) {
-  if (now() - began_ < 1) return;
-  printed_ = now();
+  if (monotonic_seconds() - began_ < 1) return;
+  printed_ = monotonic_seconds();
   if (terminal_) print(what);
 }
 

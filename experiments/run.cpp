@@ -1,18 +1,16 @@
 #include "experiments/run.h"
 
-#include <unistd.h>
-
-#include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 
 #include "core/parallel.h"
+#include "experiments/clock.h"
 #include "experiments/command_line.h"
 #include "experiments/output_lock.h"
 #include "experiments/progress.h"
+#include "experiments/replace_file.h"
 #include "experiments/settings.h"
 #include "experiments/version.h"
 
@@ -45,23 +43,6 @@ class StopSignals {
   sigset_t signals_;
   int arrived_ = 0;
 };
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-std::string utc_time() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
-std::string hex(std::uint64_t number) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
-  return text;
-}
 
 template <class T>
 StoredParameter stored(const std::string& name, Matrix<const T> values) {
@@ -112,7 +93,7 @@ class Run {
 
   int work() {
     resume();
-    began_ = now();
+    began_ = monotonic_seconds();
     last_saved_ = began_;
     const Options& run = experiment_.config["run"];
     const std::size_t evaluate_every = experiment_.config["evaluate"].count("every");
@@ -132,7 +113,7 @@ class Run {
         const bool evaluate_now = evaluate_every && step % evaluate_every == 0 && step < experiment_.steps;
         if (evaluate_now) evaluate(progress, step);
         if (step < experiment_.steps && signals_.arrived()) return interrupt(progress);
-        if (evaluate_now || now() - last_saved_ >= run.real("checkpoint_seconds")) save();
+        if (evaluate_now || monotonic_seconds() - last_saved_ >= run.real("checkpoint_seconds")) save();
       }
       if (trainer_.steps() > 0) save();  // evaluation may take longer than training
       if (!evaluate(progress, experiment_.steps)) return interrupt(progress);
@@ -149,7 +130,7 @@ class Run {
   }
 
  private:
-  double seconds() const { return earlier_seconds_ + (now() - began_); }
+  double seconds() const { return earlier_seconds_ + (monotonic_seconds() - began_); }
 
   std::vector<StoredParameter> stored_parameters() {
     std::vector<StoredParameter> all;
@@ -213,7 +194,7 @@ class Run {
       state.attributes["tokens"] = tokens_;
       state.attributes["token_counts"] =
           std::vector<std::int64_t>(trainer_.token_counts().begin(), trainer_.token_counts().end());
-      state.attributes["config_hash"] = hex(experiment_.config.hash(experiment_.sections));
+      state.attributes["config_hash"] = experiment_.config_hash();
     }
     write_run(path, file_);
   }
@@ -221,7 +202,7 @@ class Run {
   void save() {
     write(experiment_.checkpoint_path(), true);
     write(experiment_.path(), false);
-    last_saved_ = now();
+    last_saved_ = monotonic_seconds();
   }
 
   int interrupt(Progress& progress) {
@@ -250,7 +231,7 @@ class Run {
     RunFile saved = read_run(path);
     const Group* state = saved.others.find("state");
     require(state, path, " is no checkpoint; remove it, or set run.if_exists = overwrite.");
-    const std::string hash = hex(experiment_.config.hash(experiment_.sections));
+    const std::string hash = experiment_.config_hash();
     require(
         state->attribute<std::string>("config_hash") == hash, path,
         " is the checkpoint of a run with another config. Choose another run.name, or set run.if_exists = overwrite.");
@@ -306,16 +287,14 @@ RunFacts facts_of(const Experiment& experiment, const std::string& command_line)
   facts.seed = experiment.train.seed;
   facts.shards = static_cast<std::int64_t>(experiment.train.shards);
   facts.threads = static_cast<std::int64_t>(experiment.threads);
-  char host[256] = {};
-  gethostname(host, sizeof host - 1);
-  facts.host = host;
+  facts.host = host_name();
   facts.cpu = cpu_name();
   facts.onednn_version = onednn_version();
   facts.onednn_isa = instruction_set();
   facts.precision = experiment.double_precision ? "double" : "float";
   facts.start = utc_time();
   const std::string& task = experiment.train.task_name;
-  facts.task_hash = hex(definition_hash(task, experiment.config[task]));
+  facts.task_hash = hexadecimal(definition_hash(task, experiment.config[task]));
   facts.train_positions = static_cast<std::int64_t>(experiment.model.shape.train_positions);
   return facts;
 }

@@ -1,8 +1,8 @@
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 
 #include "core/parallel.h"
+#include "experiments/clock.h"
 #include "experiments/commands.h"
 #include "experiments/output_lock.h"
 #include "experiments/run.h"
@@ -31,10 +31,8 @@ int evaluate_command(const Invocation& invocation) {
 
   // NAME.evaluate-HASH.h5 beside the run, which is never touched. The hash covers what was changed.
   const std::filesystem::path beside(source);
-  char hash[9];
-  std::snprintf(hash, sizeof hash, "%08x", static_cast<unsigned>(experiment.config.hash(experiment.sections) >> 32));
   experiment.folder = beside.parent_path().empty() ? "." : beside.parent_path().string();
-  experiment.name = join(beside.stem().string(), ".evaluate-", hash);
+  experiment.name = join(beside.stem().string(), ".evaluate-", experiment.config_hash().substr(0, 8));
 
   const OutputLock lock(experiment.folder, experiment.name);
   set_threads(experiment.threads);
@@ -47,7 +45,7 @@ int evaluate_command(const Invocation& invocation) {
   else
     evaluate_stored<float>(experiment, trained, source, result);
   result.facts.status = "complete";
-  result.facts.end = facts_of(experiment, "").start;
+  result.facts.end = utc_time();
   write_run(experiment.path(), result);
   std::cout << show_runs({experiment.path()}, {}) << "\n" << experiment.path() << "\n";
   return done;
