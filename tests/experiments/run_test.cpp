@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <cstring>
 #include <thread>
 
 #include "experiments/run_file.h"
