@@ -35,6 +35,7 @@ ModelConfig model_config(const Config& config, const Task& task, std::size_t tra
                 .causal = model.text("attention") == "causal",
                 .train_positions = train_positions};
   made.vocabulary = static_cast<std::size_t>(task.vocabulary());
+  made.features = task.features();
   made.mlp_ratio = model.real("mlp_ratio");
   made.post_norm = model.text("norm_position") == "post";
   made.rms_norm = model.text("norm") == "rmsnorm";
@@ -151,6 +152,12 @@ void check_positions(const Experiment& experiment) {
                   sampled_positions(experiment, Stream::train, longest).has(channel),
               "encoding ", name, " reads position ids of channel '", channel,
               "', which neither positions.scheme = ", scheme_name, " nor the task gives.");
+    for (const std::string& channel : info.channels)
+      if ((channel == "row" || channel == "column") && std::ranges::find(given, channel) == given.end())
+        require(std::ranges::min(sampled_positions(experiment, Stream::train, longest).channel(channel)) >= 0,
+                "encoding ", name, " reads channel '", channel,
+                "', in which the task marks tokens without a place (a class token, BOS); positions.scheme = ",
+                scheme_name, " takes no notice. Set positions.scheme = grid.");
     require(!info.needs_increasing_ids || experiment.scheme->increasing(), "encoding ", name,
             " needs ids that grow along the sequence, which positions.scheme = ", scheme_name, " does not promise.");
     require(!experiment.scheme->maps_distances() || info.reads_distances || info.channels.empty(), "encoding ", name,

@@ -1,5 +1,7 @@
 #include "experiments/model/batch.h"
 
+#include <cassert>
+
 namespace lengthwise {
 
 Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams, const PositionScheme& scheme,
@@ -9,11 +11,14 @@ Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams
   for (const Example& example : examples) {
     const std::size_t begin = batch.tokens.size();
     batch.tokens.insert(batch.tokens.end(), example.tokens.begin(), example.tokens.end());
+    batch.features.insert(batch.features.end(), example.features.begin(), example.features.end());
     batch.offsets.push_back(batch.tokens.size());
     for (const std::size_t row : example.scored) batch.scored.push_back(begin + row);
     batch.targets.insert(batch.targets.end(), example.targets.begin(), example.targets.end());
     batch.scored_offsets.push_back(batch.scored.size());
     batch.answer.push_back(example.answer);
+    batch.pooled = example.pooled;  // a task pools all of its examples or none
+    assert(batch.pooled == examples.front().pooled && (!batch.pooled || example.scored.size() == 1));
     for (const auto& [channel, ids] : example.ids) hints[channel].insert(hints[channel].end(), ids.begin(), ids.end());
   }
   batch.sequence_rng.assign(streams.begin(), streams.end());

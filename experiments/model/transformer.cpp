@@ -1,5 +1,6 @@
 #include "experiments/model/transformer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/attention.h"
@@ -8,6 +9,7 @@
 #include "core/ops/embedding.h"
 #include "core/ops/linear.h"
 #include "core/ops/norm.h"
+#include "core/ops/weighted_rows.h"
 
 namespace lengthwise {
 
@@ -42,6 +44,26 @@ std::vector<Rng> row_streams(const Batch& batch, std::size_t layer, std::string_
       for (std::size_t i = 0; i < batch.offsets[b + 1] - batch.offsets[b]; ++i) streams.push_back(at_site.at(i));
   }
   return streams;
+}
+
+// The features of a batch's rows, [tokens, features].
+template <class T>
+Variable<T> feature_rows(const Batch& batch, std::size_t features) {
+  Array<T> rows = uninitialized<T>(batch.tokens.size(), features);
+  std::ranges::copy(batch.features, rows.data());
+  return constant(std::move(rows));
+}
+
+// The mean of each sequence's rows: [tokens, D] -> [B, D].
+template <class T>
+Variable<T> mean_rows(const Variable<T>& x, const Batch& batch) {
+  auto weights = std::make_shared<RowWeights<T>>();
+  for (std::size_t b = 0; b < batch.sequences(); ++b) {
+    const std::size_t begin = batch.offsets[b], end = batch.offsets[b + 1];
+    for (std::size_t i = begin; i < end; ++i) weights->add(i, 1 / static_cast<T>(end - begin));
+    weights->end_row();
+  }
+  return weighted_rows(x, std::shared_ptr<const RowWeights<T>>(std::move(weights)));
 }
 
 }  // namespace
@@ -104,6 +126,9 @@ Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store)
   };
 
   token_table_ = store.create("token.table", config.vocabulary, d, normal);
+  if (config.features > 0)  // features come with deviation about 1, and so do their projections
+    feature_weight_ = store.create("features.weight", d, config.features,
+                                   initial_normal(1 / std::sqrt(static_cast<double>(config.features))), Decay::weights);
   for (std::size_t l = 0; l < shape.layers; ++l) {
     Layer layer;
     const std::string prefix = join("blocks.", l, ".");
@@ -156,7 +181,7 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
                   .train_positions = config_.shape.train_positions,
                   .memo = &memo};
   // Nothing reads the last layer's other rows: there, only scored rows ask and go through the MLP.
-  const bool narrow = batch.scored.size() < batch.tokens.size();
+  const bool narrow = !batch.pooled && batch.scored.size() < batch.tokens.size();
   const auto narrowed = [&](std::size_t layer) { return narrow && layer + 1 == layers_.size(); };
   const auto drop = [&](const Variable<T>& in, std::size_t layer, std::string_view site, bool scored_only) {
     return rate > 0 ? dropout(in, rate, row_streams(batch, layer, site, scored_only)) : in;
@@ -164,6 +189,8 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
 
   const double embed_scale = config_.embed_scale > 0 ? config_.embed_scale : std::sqrt(static_cast<double>(d));
   Variable<T> x = embedding(token_table_.variable(), batch.tokens, static_cast<T>(embed_scale));
+  // The bias of the projection is the embedding of the token that such rows have.
+  if (feature_weight_) x = add(x, linear(feature_rows<T>(batch, config_.features), feature_weight_.variable()));
   for (const std::string& name : config_.encodings.names()) {
     const auto [encoding, heads] = first(name);
     context.heads = heads;
@@ -236,6 +263,7 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
     if (config_.post_norm) x = layer.mlp_norm(x);
   }
   if (final_gain_) x = Norm<T>{final_gain_, final_bias_}(x);
+  if (batch.pooled) x = mean_rows(x, batch);
   return linear(x, config_.tied_head ? token_table_.variable() : head_weight_.variable(),
                 head_bias_ ? head_bias_.variable() : Variable<T>());
 }
@@ -280,13 +308,18 @@ double Transformer<T>::untrained_fraction(const std::map<std::string, std::vecto
     const Encoding<T>& encoding = *first(name).encoding;
     const auto ids = batch.positions.channel("sequence");
     std::size_t pairs = 0, untrained = 0;
-    for (std::size_t b = 0; b < batch.sequences(); ++b)
-      for (std::size_t s = batch.scored_offsets[b]; s < batch.scored_offsets[b + 1]; ++s) {
-        const std::size_t i = batch.scored[s];
+    for (std::size_t b = 0; b < batch.sequences(); ++b) {
+      const std::size_t begin = batch.offsets[b];
+      const auto ask = [&](std::size_t i) {
         const std::size_t end = config_.shape.causal ? i + 1 : batch.offsets[b + 1];
-        for (std::size_t j = batch.offsets[b]; j < end; ++j, ++pairs)
+        for (std::size_t j = begin; j < end; ++j, ++pairs)
           untrained += !found->second[encoding.table_row(ids[i], ids[j])];
-      }
+      };
+      if (batch.pooled)
+        for (std::size_t i = begin; i < batch.offsets[b + 1]; ++i) ask(i);
+      else
+        for (std::size_t s = batch.scored_offsets[b]; s < batch.scored_offsets[b + 1]; ++s) ask(batch.scored[s]);
+    }
     if (pairs) worst = std::max(worst, static_cast<double>(untrained) / static_cast<double>(pairs));
   }
   return worst;

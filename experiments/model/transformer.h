@@ -11,8 +11,9 @@ namespace lengthwise {
 struct ModelConfig {
   ModelShape shape;
   std::size_t vocabulary = 0;
-  double mlp_ratio = 4;    // hidden width of the MLP over the model's
-  bool post_norm = false;  // x = norm(x + f(x)) instead of x = x + f(norm(x))
+  std::size_t features = 0;  // of a row besides its token; see Task::features()
+  double mlp_ratio = 4;      // hidden width of the MLP over the model's
+  bool post_norm = false;    // x = norm(x + f(x)) instead of x = x + f(norm(x))
   bool rms_norm = false;
   std::string activation = "gelu";  // gelu, gelu_tanh, relu, swiglu
   double dropout = 0;               // of the embeddings, of every branch's output and of attention weights
@@ -36,7 +37,7 @@ class Transformer {
   Transformer(const ModelConfig& config, ParameterStore<T>& store);
   ~Transformer();
 
-  /// [scored rows, vocabulary].
+  /// [scored rows, vocabulary]; pooled: of the mean of each sequence's normalised rows, [B, vocabulary].
   Variable<T> logits(const Batch& batch, Phase phase) const;
   /// Clamps parameters that have a range; after every update.
   void after_update();
@@ -59,7 +60,7 @@ class Transformer {
   Placed first(const std::string& name) const;
 
   ModelConfig config_;
-  Parameter<T> token_table_, head_weight_, head_bias_, final_gain_, final_bias_;
+  Parameter<T> token_table_, feature_weight_, head_weight_, head_bias_, final_gain_, final_bias_;
   std::vector<Layer> layers_;
 };
 

@@ -82,6 +82,7 @@ PromptTask::Sample PromptTask::pick(std::size_t n, const Draw& draw) const {
 }
 
 std::size_t PromptTask::max_tokens(std::size_t n) const {
+  if (layout_ == Layout::dense) return prompt_tokens(n);
   return prompt_tokens(n) + target_tokens(n) + (layout_ == Layout::causal ? 2 : 0);
 }
 
@@ -90,7 +91,8 @@ void PromptTask::check_length(std::size_t n) const { require(n >= 1, name(), ": 
 Example PromptTask::example(std::size_t n, const Draw& draw) const {
   const Sample drawn = pick(n, draw);
   const auto& [prompt, target, ids] = drawn;
-  const bool causal = layout_ == Layout::causal;
+  const bool causal = layout_ == Layout::causal, dense = layout_ == Layout::dense;
+  assert(!dense || target.size() == prompt.size());
 
   Example example;
   std::vector<int>& tokens = example.tokens;
@@ -98,11 +100,11 @@ Example PromptTask::example(std::size_t n, const Draw& draw) const {
   if (causal) tokens.push_back(BOS);
   tokens.insert(tokens.end(), prompt.begin(), prompt.end());
   if (causal) tokens.push_back(SEP);
-  // A causal row is scored for the token after it, an encoder's slot for its own.
-  const std::size_t first_scored = causal ? tokens.size() - 1 : tokens.size();
+  // A causal row is scored for the token after it, an encoder's slot and a dense row for their own.
+  const std::size_t first_scored = causal ? tokens.size() - 1 : dense ? 0 : tokens.size();
   if (causal)
     tokens.insert(tokens.end(), target.begin(), target.end());
-  else
+  else if (!dense)
     tokens.insert(tokens.end(), target.size(), ANS);
 
   example.targets = target;
@@ -114,9 +116,11 @@ Example PromptTask::example(std::size_t n, const Draw& draw) const {
   for (const auto& [channel, values] : ids) {
     assert(values.size() == prompt.size() + target.size());
     std::vector<double> rows = values;
+    if (dense) rows.resize(prompt.size());
     if (causal) {
-      rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(prompt.size()), 0.0);
-      rows.insert(rows.begin(), 0.0);
+      const double none = channel == "row" || channel == "column" ? -1 : 0;  // what these channels give BOS and SEP
+      rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(prompt.size()), none);
+      rows.insert(rows.begin(), none);
     }
     example.ids[channel] = std::move(rows);
   }

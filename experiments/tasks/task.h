@@ -22,10 +22,12 @@ enum class Stream { train, validation, evaluation };
 /// One sequence as the model sees it.
 struct Example {
   std::vector<int> tokens;                         // the input rows
+  std::vector<float> features;                     // Task::features() values a row, projected and added to its token's
   std::map<std::string, std::vector<double>> ids;  // id channels handed to the position scheme, one value a row
   std::vector<std::size_t> scored;                 // rows whose output is scored, ascending
   std::vector<int> targets;                        // the right token of each scored row
   std::size_t answer = 0;  // the first `answer` scored rows count as tokens; the rest (EOS) only for exact match
+  bool pooled = false;     // the one scored output is that of the mean of all rows, whichever row is named
 
   friend bool operator==(const Example&, const Example&) = default;
 };
@@ -44,7 +46,7 @@ struct Draw {
 Draw make_draw(std::uint64_t seed, Stream stream, const std::string& task, std::size_t n, std::size_t index);
 
 /// How a causal or bidirectional model is asked; see PromptTask.
-enum class Layout { causal, encoder };
+enum class Layout { causal, encoder, dense };
 
 class Task {
  public:
@@ -54,6 +56,8 @@ class Task {
   const std::string& name() const { return name_; }
   /// Ids are 0 .. vocabulary()-1, the reserved ones included where the task uses them.
   virtual int vocabulary() const = 0;
+  /// Real numbers that a row has besides its token (the pixels of a patch), the same for every row; 0: tokens only.
+  virtual std::size_t features() const { return 0; }
   /// Tokens the model reads for length n, at most.
   virtual std::size_t max_tokens(std::size_t n) const = 0;
   /// Throws InputError when the task is not defined for length n; says which lengths are.
@@ -79,10 +83,12 @@ class Task {
   std::string name_;
 };
 
-/// A task given by prompt p and target y. Builds both layouts:
+/// A task given by prompt p and target y. Builds these layouts:
 ///
 ///     causal    input  BOS p SEP y      scored: the rows of SEP and y, whose right outputs are y EOS
 ///     encoder   input  p ANS*|y|        scored: the rows of ANS, whose right outputs are y
+///     dense     input  p                scored: every row; |y| = |p|, a label a row. A task asks for it in place of
+///                                       encoder.
 ///
 /// The streams share no prompt where a length has few enough inputs for a run to meet the same one twice, 16 <=
 /// space(n)
@@ -116,6 +122,7 @@ class PromptTask : public Task {
   void check_length(std::size_t n) const override;
   Example example(std::size_t n, const Draw& draw) const final;
   std::string word(int token) const final;  // reserved names, then symbol()
+  Layout layout() const { return layout_; }
 
  private:
   Layout layout_;

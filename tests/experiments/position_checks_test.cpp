@@ -46,6 +46,17 @@ TEST(PositionChecks, HintsMustComeFromTheTask) {
       made({"--task.name=parity", "--encoding.name=rope2d_axial", "--positions.scheme=grid", "--grid.columns=3"}));
 }
 
+TEST(PositionChecks, TokensWithoutAPlaceNeedTheGridScheme) {
+  const std::vector<std::string> causal{"--task.name=grid_copy", "--encoding.name=rope2d_axial"};  // BOS has no place
+  EXPECT_THAT(refused(causal), AllOf(HasSubstr("without a place"), HasSubstr("positions.scheme = grid")));
+  auto placed = causal;
+  placed.push_back("--positions.scheme=grid");
+  EXPECT_NO_THROW(made(placed));
+  auto bidirectional = causal;
+  bidirectional.push_back("--model.attention=bidirectional");
+  EXPECT_NO_THROW(made(bidirectional));
+}
+
 TEST(PositionChecks, TablesMustHoldWhatTrainingDraws) {
   const std::vector<std::string> shifted{"--task.name=parity", "--encoding.name=learned", "--positions.scheme=shifted",
                                          "--shifted.max_shift=20"};

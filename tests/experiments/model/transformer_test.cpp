@@ -193,9 +193,21 @@ ModelConfig variant(const std::string& name) {
   if (name == "two_encodings") config = small("learned+t5");
   if (name == "encoder") config.shape.causal = false;
   if (name == "root_width") config.embed_scale = 0;
+  if (name == "image") config.features = 3, config.shape.causal = false;
   for (const char* activation : {"swiglu", "relu", "gelu_tanh"})
     if (name == activation) config.activation = activation;
   return config;
+}
+
+/// For "image" with features, and asked once.
+Example variant_example(const std::string& name, std::size_t n) {
+  Example made = random_tokens(n);
+  if (name != "image") return made;
+  const Array<double> features = random_array<double>(n, 3, n);
+  for (std::size_t i = 0; i < 3 * n; ++i) made.features.push_back(static_cast<float>(features.data()[i]));
+  made.pooled = true;
+  made.scored = {n - 1}, made.targets = {4}, made.answer = 1;
+  return made;
 }
 
 class Variants : public testing::TestWithParam<std::string> {};
@@ -203,7 +215,7 @@ class Variants : public testing::TestWithParam<std::string> {};
 TEST_P(Variants, HaveTheRightGradients) {
   Model<double> model(variant(GetParam()));
   model.stir();
-  const Batch batch = batch_of({random_tokens(5), random_tokens(9)});
+  const Batch batch = batch_of({variant_example(GetParam(), 5), variant_example(GetParam(), 9)});
   const GradientCheck check =
       check_gradients([&](const auto&) { return model.transformer.logits(batch, Phase::train); }, {}, &model.store, 5);
   EXPECT_TRUE(check.passed) << check.worst;
@@ -217,7 +229,7 @@ TEST_P(Variants, AreWhatTheirNamesSay) {
   model.stir();
   for (const char* off : {"blocks.0.attention.projection.weight", "blocks.1.attention.projection.weight"})
     fill(model.store.values(*model.store.find(off)), 0.0);
-  const Example example = random_tokens(9);
+  const Example example = variant_example(GetParam(), 9);
   const auto norm = [&](const std::string& name, const Variable<double>& x) {
     return config.rms_norm ? rms_norm(x, model[name + ".gain"])
                            : layer_norm(x, model[name + ".gain"], model[name + ".bias"]);
@@ -229,6 +241,11 @@ TEST_P(Variants, AreWhatTheirNamesSay) {
   Variable<double> x = embedding(model["token.table"], {example.tokens.begin(), example.tokens.end()},
                                  GetParam() == "root_width" ? std::sqrt(8.0) : 1.0);
   if (GetParam() == "two_encodings") x = add(x, model["learned.table"]);
+  if (config.features) {
+    Array<double> features = zeros<double>(9, 3);
+    std::ranges::copy(example.features, features.data());
+    x = add(x, linear(constant(std::move(features)), model["features.weight"]));
+  }
   for (const std::string block : {"blocks.0.", "blocks.1."}) {
     Array<double> bias = zeros<double>(9, 8);
     for (std::size_t i = 0; i < 9; ++i)
@@ -245,6 +262,12 @@ TEST_P(Variants, AreWhatTheirNamesSay) {
     if (config.post_norm) x = norm(block + "mlp.norm", x);
   }
   if (!config.post_norm) x = norm("final.norm", x);
+  if (example.pooled) {
+    Array<double> mean = zeros<double>(1, 8);
+    for (std::size_t i = 0; i < 9; ++i)
+      for (std::size_t c = 0; c < 8; ++c) mean(0, c) += x.value()(i, c) / 9;
+    x = constant(std::move(mean));
+  }
   const Variable<double> expected = linear(x, model[config.tied_head ? "token.table" : "head.weight"],
                                            config.head_bias ? model["head.bias"] : Variable<double>());
   EXPECT_LT(
@@ -253,7 +276,7 @@ TEST_P(Variants, AreWhatTheirNamesSay) {
 }
 INSTANTIATE_TEST_SUITE_P(Models, Variants,
                          testing::Values("plain", "post_norm", "rms_norm", "swiglu", "relu", "gelu_tanh", "tied_head",
-                                         "dropout", "two_encodings", "encoder", "root_width"),
+                                         "dropout", "two_encodings", "encoder", "root_width", "image"),
                          [](const auto& one) { return one.param; });
 
 TEST(transformer, models_of_one_seed_start_alike_whatever_the_encoding) {

@@ -94,6 +94,10 @@ inline void expect_well_formed(const Task& task, const Example& example, std::si
   for (const std::vector<int>* ids : {&example.tokens, &example.targets})
     for (const int token : *ids) ASSERT_TRUE(token >= 0 && token < task.vocabulary()) << token;
   for (const auto& [channel, ids] : example.ids) ASSERT_EQ(ids.size(), rows) << channel;
+  ASSERT_EQ(example.features.size(), rows * task.features());
+  if (example.pooled) {
+    ASSERT_EQ(example.scored.size(), 1u);
+  }
 }
 
 /// The same examples in any order, from a second object and from four threads.
@@ -123,8 +127,9 @@ inline void expect_independent_streams(const Task& task, std::size_t n) {
             std::vector<Example>(train.begin() + 20, train.end()));
 }
 
-/// Right answers, both layouts and tight bounds on the sizes. No prompt in two streams where there are shares.
-inline void expect_prompts_and_answers(const PromptTask& task, const Batch& shape, Layout layout) {
+/// Right answers, the layouts and tight bounds on the sizes. No prompt in two streams where there are shares.
+inline void expect_prompts_and_answers(const PromptTask& task, const Batch& shape) {
+  const Layout layout = task.layout();
   std::map<std::size_t, std::map<std::vector<int>, Stream>> owner;
   for (const std::size_t n : shape.lengths) {
     std::size_t longest_prompt = 0, longest_target = 0;
@@ -146,14 +151,16 @@ inline void expect_prompts_and_answers(const PromptTask& task, const Batch& shap
           rows.push_back(SEP);
           rows.insert(rows.end(), target.begin(), target.end());
           targets.push_back(EOS);
-        } else {
+        } else if (layout == Layout::encoder) {
           rows.insert(rows.end(), target.size(), ANS);
         }
         ASSERT_EQ(example.tokens, rows);
         ASSERT_EQ(example.targets, targets);
         ASSERT_EQ(example.answer, target.size());
-        // Causal: the row of SEP on. Encoder: the rows of ANS.
-        ASSERT_EQ(example.scored.front(), layout == Layout::causal ? prompt.size() + 1 : prompt.size());
+        // Causal: the row of SEP on. Encoder: the rows of ANS. Dense: all rows.
+        ASSERT_EQ(example.scored.front(), layout == Layout::causal    ? prompt.size() + 1
+                                          : layout == Layout::encoder ? prompt.size()
+                                                                      : 0);
         ASSERT_EQ(example.scored.back(), rows.size() - 1);
         if (has_shares) {
           ASSERT_EQ(owner[n].emplace(prompt, stream).first->second, stream) << words(task, prompt);
@@ -218,7 +225,7 @@ inline void expect_task_contract(const std::string& name, const Values& values,
     }
     if (has_prompts) {
       const auto prompts = prompt_task(name, values, layout);
-      ASSERT_NO_FATAL_FAILURE(expect_prompts_and_answers(*prompts, {Stream::train, lengths, count}, layout));
+      ASSERT_NO_FATAL_FAILURE(expect_prompts_and_answers(*prompts, {Stream::train, lengths, count}));
     }
   }
 }
