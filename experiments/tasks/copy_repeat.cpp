@@ -25,6 +25,7 @@ const bool registered = register_task<CopyRepeat>({
     .length = "symbols to copy",
     .source = "Zhou et al. 2023 (arXiv:2310.16028)",
     .definition = "1: p is n independent uniform symbols; y = p",
+    .hintable = true,
 });
 
 }  // namespace

@@ -9,30 +9,15 @@
 namespace lengthwise {
 namespace {
 
-class CopyUnique final : public StringTask {
+class CopyUnique final : public DistinctStringTask {
  public:
-  using StringTask::StringTask;
-
-  void check_length(std::size_t n) const override {
-    require(n >= 1 && n <= static_cast<std::size_t>(symbols()), "copy_unique: length ", n, " needs ", n,
-            " different symbols and copy_unique.symbols is ", symbols(),
-            "; lengths are 1 .. symbols. Set symbols to the ", "longest length of the evaluation or more.");
-  }
+  using DistinctStringTask::DistinctStringTask;
 
   Sample sample(std::size_t n, Rng rng) const override {
-    std::vector<int> string;
-    for (const std::size_t index : rng.distinct(static_cast<std::size_t>(symbols()), n))
-      string.push_back(first_symbol + static_cast<int>(index));
+    const std::vector<int> string = distinct_symbols(n, symbols(), rng);
     return {.prompt = string, .target = string, .ids = {}};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override { return prompt; }
-
-  double chance(std::size_t n) const override { return 1.0 / static_cast<double>(n); }
-  std::optional<double> space(std::size_t n) const override {
-    double ordered = 1;
-    for (std::size_t i = 0; i < n; ++i) ordered *= symbols() - static_cast<double>(i);
-    return ordered;
-  }
 };
 
 const bool registered = register_task<CopyUnique>({
@@ -40,6 +25,7 @@ const bool registered = register_task<CopyUnique>({
     .length = "symbols to copy",
     .source = "Zhou et al. 2023 (arXiv:2310.16028)",
     .definition = "1: p is n different symbols in uniformly random order; y = p",
+    .hintable = true,
 });
 
 }  // namespace

@@ -29,6 +29,7 @@ const bool registered = register_task<ReverseString>({
     .length = "symbols to reverse",
     .source = "Delétang et al. 2022 (arXiv:2207.02098)",
     .definition = "1: p is n independent uniform symbols; y is p backwards",
+    .hintable = true,
 });
 
 }  // namespace

@@ -17,6 +17,27 @@ inline std::vector<int> independent_symbols(std::size_t n, int symbols, Rng& rng
   return tokens;
 }
 
+/// n different tokens of an alphabet of this many symbols, in random order. n <= symbols.
+inline std::vector<int> distinct_symbols(std::size_t n, int symbols, Rng& rng) {
+  std::vector<int> tokens;
+  for (const std::size_t index : rng.distinct(static_cast<std::size_t>(symbols), n))
+    tokens.push_back(first_symbol + static_cast<int>(index));
+  return tokens;
+}
+
+/// Ways to choose k of n, infinity where a double cannot hold them; exact while they are far below 2^53.
+inline double choose(std::size_t n, std::size_t k) {
+  const auto log_factorial = [](std::size_t x) { return std::lgamma(static_cast<double>(x) + 1); };
+  return k > n ? 0 : std::round(std::exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k)));
+}
+
+/// Ways to take k of n in order, infinity where a double cannot hold them.
+inline double arrangements(std::size_t n, std::size_t k) {
+  double ways = 1;
+  for (std::size_t i = 0; i < k; ++i) ways *= static_cast<double>(n) - static_cast<double>(i);
+  return ways;
+}
+
 /// A letter where 26 suffice for the alphabet, otherwise a number from 0.
 inline std::string symbol_name(int index, int symbols) {
   return symbols <= 26 ? std::string(1, static_cast<char>('a' + index)) : std::to_string(index);
@@ -42,6 +63,22 @@ class StringTask : public PromptTask {
 
  private:
   int symbols_;
+};
+
+/// A string of n different symbols, 1 .. symbols of them.
+class DistinctStringTask : public StringTask {
+ public:
+  using StringTask::StringTask;
+
+  void check_length(std::size_t n) const final {
+    require(n >= 1 && n <= static_cast<std::size_t>(symbols()), name(), ": length ", n, " needs ", n,
+            " different symbols and ", name(), ".symbols is ", symbols(),
+            "; lengths are 1 .. symbols. Set symbols to the longest length of the evaluation or more.");
+  }
+  double chance(std::size_t n) const final { return 1.0 / static_cast<double>(n); }
+  std::optional<double> space(std::size_t n) const final {
+    return arrangements(static_cast<std::size_t>(symbols()), n);
+  }
 };
 
 }  // namespace lengthwise

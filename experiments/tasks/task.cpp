@@ -3,6 +3,8 @@
 #include <cassert>
 #include <set>
 
+#include "experiments/tasks/index_hints.h"
+
 namespace lengthwise {
 namespace {
 
@@ -151,21 +153,29 @@ void register_task(TaskInfo info, TaskFactory make) {
   const std::string name = info.section.name;
   [[maybe_unused]] const bool is_new = registry().factories.emplace(name, std::move(make)).second;
   assert(is_new);
+  if (info.hintable) info.section.options.push_back(hints_option());
   registry().infos.emplace(name, std::move(info));
 }
 
 const std::map<std::string, TaskInfo>& tasks() { return registry().infos; }
 
 std::unique_ptr<Task> make_task(const std::string& name, const Options& options, Layout layout) {
-  info_of(name);
+  const TaskInfo& info = info_of(name);
   auto task = registry().factories.at(name)(options, layout);
   task->name_ = name;
+  if (info.hintable && options.integer("hints") > 0) {
+    task = with_index_hints(std::move(task), static_cast<int>(options.integer("hints")), layout);
+    task->name_ = name;
+  }
   return task;
 }
 
 std::uint64_t definition_hash(const TaskInfo& info, const Options& options) {
   std::string all = join(shared_rules, '\n', info.section.name, '\n', info.definition, '\n');
-  for (const auto& [option, value] : info.identity(options)) all += join(option, '=', value, '\n');
+  for (const auto& [option, value] : info.identity(options)) {
+    if (info.hintable && option == "hints" && value == "0") continue;  // the examples of the task without the option
+    all += join(option, '=', value, '\n');
+  }
   return Rng().at(all).bits(0);
 }
 

@@ -139,6 +139,7 @@ struct TaskInfo {
   std::string length;      // what n counts: "symbols to copy"
   std::string source;      // where it is defined
   std::string definition;  // version and statement; changes exactly when some example changes
+  bool hintable = false;   // a PromptTask that takes index hints; gives it the option `hints` (index_hints.h)
   /// The option values as definition_hash() sees them, where they are not what decides the examples (a file's path).
   std::function<Values(const Options&)> identity = [](const Options& options) { return options.values(); };
 };
