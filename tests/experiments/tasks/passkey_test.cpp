@@ -1,0 +1,54 @@
+#include "tests/experiments/tasks/task_contract.h"
+
+namespace lengthwise {
+namespace {
+
+TEST(Passkey, KeepsTheContract) {
+  expect_task_contract("passkey", {}, {8, 9, 40, 100});
+  expect_task_contract("passkey", {{"depth", "30"}}, {8, 40, 100});
+}
+
+TEST(Passkey, AnswersByHand) {
+  EXPECT_EQ(solved(*prompt_task("passkey"), "w0 w1 KEY 4 1 0 7 7 w2 w3 KEY"), "4 1 0 7 7");
+}
+
+TEST(Passkey, HidesTheKeyAtItsDepth) {
+  const auto prompt = [](const char* depth) {
+    const auto task = prompt_task("passkey", {{"depth", depth}, {"digits", "1"}, {"filler", "3"}});
+    return words(*task, task->sample(7, Rng(3)).prompt);
+  };
+  EXPECT_THAT(prompt("0"), testing::MatchesRegex("KEY [0-9] w0 w1 w2 w0 KEY"));
+  EXPECT_THAT(prompt("50"), testing::MatchesRegex("w0 w1 KEY [0-9] w2 w0 KEY"));
+  EXPECT_THAT(prompt("100"), testing::MatchesRegex("w0 w1 w2 w0 KEY [0-9] KEY"));
+}
+
+// Four filler words leave five places.
+TEST(Passkey, HidesTheKeyAnywhere) {
+  const auto task = prompt_task("passkey", {{"digits", "1"}});
+  const int key = tokens(*task, "KEY")[0];
+  std::map<std::ptrdiff_t, double> places;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    const std::vector<int> prompt = task->sample(7, Rng(i)).prompt;
+    ++places[std::find(prompt.begin(), prompt.end(), key) - prompt.begin()];
+  }
+  EXPECT_EQ(places.size(), 5u);
+  for (const auto& [place, count] : places) EXPECT_NEAR(count, 200, 5 * std::sqrt(200 * 0.8)) << place;
+}
+
+TEST(Passkey, CountsItsInputs) {
+  EXPECT_EQ(task_with("passkey", {{"digits", "1"}})->space(7), 50);
+  EXPECT_EQ(task_with("passkey", {{"digits", "1"}, {"depth", "0"}})->space(7), 10);
+}
+
+TEST(Passkey, ChanceIsAGuessOfADigit) {
+  for (const std::size_t n : {7, 100}) expect_chance(*task_with("passkey"), n, guess_symbol(10));
+}
+
+TEST(Passkey, RefusesWhatItHasNot) {
+  expect_input_error([] { task_with("passkey")->check_length(6); }, {"length 6", "passkey.digits is 5", "start at 7"});
+  for (const char* depth : {"-2", "101"})
+    expect_input_error([&] { task_with("passkey", {{"depth", depth}}); }, {"depth", depth, "100"});
+}
+
+}  // namespace
+}  // namespace lengthwise
