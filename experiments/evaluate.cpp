@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/ops/cross_entropy.h"
 #include "core/parallel.h"
+#include "experiments/model/loss.h"
 
 namespace lengthwise {
 namespace {
@@ -44,7 +44,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   const auto score_chunk = [&](std::size_t chunk) {
     const std::size_t first = chunk * together;
     const Batch batch = batch_of(first, std::min(settings.examples, first + together));
-    const std::vector<ScoredRow> rows = score_rows(model.logits(batch, Phase::evaluate).value(), batch.targets);
+    const std::vector<ScoredRow> rows = score(model.logits(batch, Phase::evaluate).value(), batch);
     for (std::size_t b = 0; b < batch.sequences(); ++b) {
       tokens[first + b] = batch.offsets[b + 1] - batch.offsets[b];
       ExampleScore& score = result.examples[first + b];

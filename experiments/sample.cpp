@@ -20,10 +20,19 @@ struct Line {
 };
 
 std::vector<Line> lines_of(const Task& task, const Example& example) {
-  std::vector<Line> lines{{"input", {}}, {"target", std::vector<std::string>(example.tokens.size())}};
+  const std::vector<std::string> blank(example.tokens.size());
+  std::vector<Line> lines{{"input", {}}, {"target", blank}};
   for (const int token : example.tokens) lines[0].cells.push_back(task.word(token));
-  for (std::size_t i = 0; i < example.scored.size(); ++i)
+  for (std::size_t i = 0; i < example.targets.size(); ++i)
     lines[1].cells[example.scored[i]] = task.word(example.targets[i]);
+  for (std::size_t i = 0; i < example.target_sets.size(); ++i) {
+    std::size_t line = 1;
+    for (int token = 0; token < task.vocabulary(); ++token) {
+      if (!(example.target_sets[i] >> token & 1)) continue;
+      if (line == lines.size()) lines.push_back({"or", blank});
+      lines[line++].cells[example.scored[i]] = task.word(token);
+    }
+  }
   for (const auto& [channel, ids] : example.ids) {
     lines.push_back({channel, {}});
     for (const double id : ids) lines.back().cells.push_back(join(id));

@@ -16,6 +16,8 @@ namespace lengthwise {
 ///     input   BOS  3  7  +  8  SEP  4    5
 ///     target                     4  5  EOS
 ///     digit     0  2  1  0  1    0  2    1
+///
+/// Where a row has several right outputs, they stand below each other in lines that begin with "or".
 std::string show_example(const Task& task, const Example& example);
 
 /// Examples 0 .. count-1 of each length, under a heading a length; first a line on the task's data where it has some.

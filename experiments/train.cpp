@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "core/ops/cross_entropy.h"
+#include "experiments/model/loss.h"
 
 namespace lengthwise {
 namespace {
@@ -71,7 +71,7 @@ StepRecord Trainer<T>::step() {
                                      step_rng.at("positions"));
       Tape<T> tape(gradient);
       std::vector<ScoredRow> rows;
-      const Variable<T> loss = cross_entropy(model_.logits(batch, Phase::train), batch.targets, T(1), &rows);
+      const Variable<T> sum = loss(model_.logits(batch, Phase::train), batch, &rows);
       for (std::size_t b = 0; b < batch.sequences(); ++b)
         for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
           total.loss += rows[r].loss;
@@ -81,7 +81,7 @@ StepRecord Trainer<T>::step() {
         }
       total.scored += rows.size();
       total.tokens += batch.tokens.size();
-      if (std::isfinite(total.loss)) tape.backward(loss);
+      if (std::isfinite(total.loss)) tape.backward(sum);
       examples.clear(), streams.clear(), tokens = 0;
     };
     for (const std::size_t e : shards[shard]) {

@@ -15,6 +15,7 @@ Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams
     batch.offsets.push_back(batch.tokens.size());
     for (const std::size_t row : example.scored) batch.scored.push_back(begin + row);
     batch.targets.insert(batch.targets.end(), example.targets.begin(), example.targets.end());
+    batch.target_sets.insert(batch.target_sets.end(), example.target_sets.begin(), example.target_sets.end());
     batch.scored_offsets.push_back(batch.scored.size());
     batch.answer.push_back(example.answer);
     batch.pooled = example.pooled;  // a task pools all of its examples or none

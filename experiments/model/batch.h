@@ -16,7 +16,8 @@ struct Batch {
   std::vector<float> features;                 // as many a token, or none
   std::vector<std::size_t> offsets{0};         // B + 1
   std::vector<std::size_t> scored;             // rows of the batch whose output is scored, ascending
-  std::vector<int> targets;                    // one a scored row
+  std::vector<int> targets;                    // one a scored row, or
+  std::vector<std::uint64_t> target_sets;      // one a scored row
   std::vector<std::size_t> scored_offsets{0};  // B + 1: scored rows of each sequence
   std::vector<std::size_t> answer;             // of each sequence, its first scored rows that count as tokens
   bool pooled = false;                         // outputs are of the mean over a sequence's rows, one a sequence

@@ -39,6 +39,19 @@ Stream owner(const std::vector<int>& prompt) {
   }
 }
 
+// The first of the attempts whose input belongs to the stream. A share may hold few inputs, or none where the options
+// make most inputs rare: then the last attempt is taken whosever it is, and overlap() shows it.
+template <class Sample>
+Sample pick_share(std::optional<double> space, const Draw& draw, std::vector<int> Sample::*input, const auto& sample) {
+  const std::uint64_t attempts = has_shares(space) ? 1000 : 1;
+  Sample drawn;
+  for (std::uint64_t attempt = 0; attempt < attempts; ++attempt) {
+    drawn = sample(draw.rng.at(attempt));
+    if (owner(drawn.*input) == draw.stream) break;
+  }
+  return drawn;
+}
+
 struct Registry {
   std::map<std::string, TaskInfo> infos;
   std::map<std::string, TaskFactory> factories;
@@ -72,28 +85,20 @@ Draw make_draw(std::uint64_t seed, Stream stream, const std::string& task, std::
 
 PromptTask::Sample PromptTask::pick(std::size_t n, const Draw& draw) const {
   check_length(n);
-  // A share may hold few inputs, or none where the options make most inputs rare: then the last attempt is taken
-  // whosever it is, and overlap() shows it.
-  const std::uint64_t attempts = has_shares(space(n)) ? 1000 : 1;
-  Sample drawn;
-  for (std::uint64_t attempt = 0; attempt < attempts; ++attempt) {
-    drawn = sample(n, draw.rng.at(attempt));
-    if (owner(drawn.prompt) == draw.stream) break;
-  }
-  return drawn;
+  return pick_share(space(n), draw, &Sample::prompt, [&](Rng rng) { return sample(n, rng); });
 }
 
 std::size_t PromptTask::max_tokens(std::size_t n) const {
-  if (layout_ == Layout::dense) return prompt_tokens(n);
-  return prompt_tokens(n) + target_tokens(n) + (layout_ == Layout::causal ? 2 : 0);
+  if (layout() == Layout::dense) return prompt_tokens(n);
+  return prompt_tokens(n) + target_tokens(n) + (layout() == Layout::causal ? 2 : 0);
 }
 
-void PromptTask::check_length(std::size_t n) const { require(n >= 1, name(), ": the length is 0; it starts at 1."); }
+void SymbolTask::check_length(std::size_t n) const { require(n >= 1, name(), ": the length is 0; it starts at 1."); }
 
 Example PromptTask::example(std::size_t n, const Draw& draw) const {
   const Sample drawn = pick(n, draw);
   const auto& [prompt, target, ids] = drawn;
-  const bool causal = layout_ == Layout::causal, dense = layout_ == Layout::dense;
+  const bool causal = layout() == Layout::causal, dense = layout() == Layout::dense;
   assert(!dense || target.size() == prompt.size());
 
   Example example;
@@ -129,7 +134,27 @@ Example PromptTask::example(std::size_t n, const Draw& draw) const {
   return example;
 }
 
-std::string PromptTask::word(int token) const {
+DenseTask::Sample DenseTask::pick(std::size_t n, const Draw& draw) const {
+  check_length(n);
+  return pick_share(space(n), draw, &Sample::string, [&](Rng rng) { return sample(n, rng); });
+}
+
+Example DenseTask::example(std::size_t n, const Draw& draw) const {
+  auto [string, labels] = pick(n, draw);
+  assert(labels.sets.empty() || vocabulary() <= 64);
+  Example example{.tokens = std::move(string),
+                  .scored = std::move(labels.at),
+                  .targets = std::move(labels.tokens),
+                  .target_sets = std::move(labels.sets)};
+  if (layout() == Layout::causal) {
+    example.tokens.insert(example.tokens.begin(), BOS);
+    for (std::size_t& row : example.scored) ++row;
+  }
+  example.answer = example.scored.size();
+  return example;
+}
+
+std::string SymbolTask::word(int token) const {
   static const char* const reserved[] = {"PAD", "BOS", "SEP", "EOS", "ANS"};
   assert(token >= 0 && token < vocabulary());
   return token < first_symbol ? reserved[token] : symbol(token - first_symbol);

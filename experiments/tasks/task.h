@@ -25,7 +25,8 @@ struct Example {
   std::vector<float> features;                     // Task::features() values a row, projected and added to its token's
   std::map<std::string, std::vector<double>> ids;  // id channels handed to the position scheme, one value a row
   std::vector<std::size_t> scored;                 // rows whose output is scored, ascending
-  std::vector<int> targets;                        // the right token of each scored row
+  std::vector<int> targets;                        // the right token of each scored row, or
+  std::vector<std::uint64_t> target_sets;          // its right tokens: bit s says whether token s is one; at most 64
   std::size_t answer = 0;  // the first `answer` scored rows count as tokens; the rest (EOS) only for exact match
   bool pooled = false;     // the one scored output is that of the mean of all rows, whichever row is named
 
@@ -67,7 +68,8 @@ class Task {
   virtual void check_supply(Stream, std::size_t /*n*/, std::size_t /*count*/) const {}
   /// Never truncated. Safe to call from several threads.
   virtual Example example(std::size_t n, const Draw& draw) const = 0;
-  /// Probability that a uniform guess over the plausible answers gets one answer token right.
+  /// Probability that a uniform guess over the plausible answers gets one answer token right; of sets, over those that
+  /// occur.
   virtual double chance(std::size_t n) const = 0;
   /// How a person reads a token.
   virtual std::string word(int token) const = 0;
@@ -83,6 +85,24 @@ class Task {
   std::string name_;
 };
 
+/// A task over an alphabet of its own, whose symbol s is token first_symbol + s.
+class SymbolTask : public Task {
+ public:
+  explicit SymbolTask(Layout layout) : layout_(layout) {}
+
+  virtual int symbols() const = 0;                  // size of the alphabet
+  virtual std::string symbol(int index) const = 0;  // its symbol 0 .. symbols()-1 as a person reads it
+
+  int vocabulary() const final { return first_symbol + symbols(); }
+  std::string word(int token) const final;  // reserved names, then symbol()
+  /// Defined from one symbol on; a task with a larger minimum or a maximum says so.
+  void check_length(std::size_t n) const override;
+  Layout layout() const { return layout_; }
+
+ private:
+  Layout layout_;
+};
+
 /// A task given by prompt p and target y. Builds these layouts:
 ///
 ///     causal    input  BOS p SEP y      scored: the rows of SEP and y, whose right outputs are y EOS
@@ -95,14 +115,14 @@ class Task {
 /// <= 2^32: there a hash of the prompt gives each input to one stream, about 2/8 to evaluation, 1/8 to validation and
 /// 5/8 to training, and a stream's distribution is the task's own, conditioned on its share. Below 16 inputs a share
 /// could be empty, so that all streams draw from all inputs; overlap() tells how much they have in common.
-class PromptTask : public Task {
+class PromptTask : public SymbolTask {
  public:
   struct Sample {
     std::vector<int> prompt, target;
     std::map<std::string, std::vector<double>> ids;  // prompt rows, then target rows; empty when the task has none
   };
 
-  explicit PromptTask(Layout layout) : layout_(layout) {}
+  using SymbolTask::SymbolTask;
 
   virtual Sample sample(std::size_t n, Rng rng) const = 0;
   /// The right answer worked out from the statement of the task, independently of sample().
@@ -110,22 +130,50 @@ class PromptTask : public Task {
 
   virtual std::size_t prompt_tokens(std::size_t n) const = 0;  // the longest prompt of length n
   virtual std::size_t target_tokens(std::size_t n) const = 0;  // the longest target of length n
-  virtual int symbols() const = 0;                             // size of the alphabet
-  virtual std::string symbol(int index) const = 0;             // its symbol 0 .. symbols()-1 as a person reads it
 
   /// What example() lays out: a sample of the stream's share of the inputs.
   Sample pick(std::size_t n, const Draw& draw) const;
 
-  int vocabulary() const final { return first_symbol + symbols(); }
   std::size_t max_tokens(std::size_t n) const final;
-  /// Defined from one symbol on; a task with a larger minimum or a maximum says so.
-  void check_length(std::size_t n) const override;
   Example example(std::size_t n, const Draw& draw) const final;
-  std::string word(int token) const final;  // reserved names, then symbol()
-  Layout layout() const { return layout_; }
+};
 
- private:
-  Layout layout_;
+/// What is right at some positions of a string: a token each, or a set of tokens each.
+struct Labels {
+  std::vector<std::size_t> at;  // the positions, ascending
+  std::vector<int> tokens;
+  std::vector<std::uint64_t> sets;  // bit s: token s; needs a vocabulary of at most 64
+
+  friend bool operator==(const Labels&, const Labels&) = default;
+};
+
+/// A task given by a string x and labels of its positions. Builds both layouts:
+///
+///     causal    input  BOS x     scored: the labelled rows of x, each told what came before it and itself
+///     encoder   input  x         scored: the labelled rows of x, each told the whole string
+///
+/// BOS gives attention a place to rest and tells models without positions where a string begins. All labels count as
+/// answer tokens. The streams share strings as those of a PromptTask share prompts.
+class DenseTask : public SymbolTask {
+ public:
+  struct Sample {
+    std::vector<int> string;
+    Labels labels;
+  };
+
+  using SymbolTask::SymbolTask;
+
+  virtual Sample sample(std::size_t n, Rng rng) const = 0;
+  /// The right labels worked out from the statement of the task, independently of sample().
+  virtual Labels solve(const std::vector<int>& string) const = 0;
+
+  virtual std::size_t string_tokens(std::size_t n) const { return n; }  // the longest string of length n
+
+  /// What example() lays out: a sample of the stream's share of the strings.
+  Sample pick(std::size_t n, const Draw& draw) const;
+
+  std::size_t max_tokens(std::size_t n) const final { return string_tokens(n) + (layout() == Layout::causal); }
+  Example example(std::size_t n, const Draw& draw) const final;
 };
 
 /// Share of evaluation examples 0 .. count-1 of length n that are among training examples 0 .. count-1 of length n.

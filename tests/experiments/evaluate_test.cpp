@@ -121,6 +121,25 @@ TEST(evaluate, an_exact_match_asks_for_the_end) {
   }
 }
 
+// A row is right when all its decisions are: 7 and nothing else.
+TEST(evaluate, a_set_is_right_as_a_whole) {
+  Model model("none");
+  model.always(7, 3);
+  for (std::size_t token = 0; token < 11; ++token)
+    if (token != 7) model.store.values (*model.store.find("head.bias"))(0, token) = -3;
+  Example right{.tokens = {6, 6, 6}, .scored = {1, 2}, .target_sets = {1 << 7, 1 << 7}, .answer = 2}, wrong = right;
+  wrong.target_sets[1] = 1 << 7 | 1 << 8;
+  const auto found = scores(model, Listed({right, wrong}, 11, all_together), 2).examples;
+  const double loss = 11 * std::log1p(std::exp(-3.0));
+  EXPECT_TRUE(found[0].exact);
+  EXPECT_EQ(found[0].tokens_right, 2);
+  EXPECT_NEAR(found[0].loss, 2 * loss, 1e-5);
+  EXPECT_FALSE(found[1].exact);
+  EXPECT_EQ(found[1].tokens_right, 1);
+  EXPECT_EQ(found[1].tokens_scored, 2);
+  EXPECT_NEAR(found[1].loss, 2 * loss + 3, 1e-5);
+}
+
 // 8 of 10 right, however the ten are cut: batches of 4, 4 and 2 would have a mean of batch means of 0.667.
 TEST(evaluate, an_incomplete_last_batch_weighs_what_it_holds) {
   Model model("none");

@@ -20,6 +20,17 @@ TEST(ShowExample, PutsTargetsAndIdsUnderTheirRows) {
             "digit     0  2  1  0  1    0  2    1\n");
 }
 
+TEST(ShowExample, StacksTheMembersOfASet) {
+  const auto task = task_with("copy_repeat");
+  Example example{.tokens = tokens(*task, "BOS a b"), .scored = {1, 2}};
+  example.target_sets = {std::uint64_t{1} << EOS | 1u << first_symbol, std::uint64_t{1} << (first_symbol + 1)};
+  EXPECT_EQ(show_example(*task, example),
+            "3 tokens, 2 scored\n"
+            "input   BOS    a  b\n"
+            "target       EOS  b\n"
+            "or             a\n");
+}
+
 TEST(ShowExample, BreaksLongLines) {
   const auto task = task_with("copy_repeat");
   const std::string shown = show_example(*task, task->example(100, make_draw(0, Stream::train, "copy_repeat", 100, 0)));

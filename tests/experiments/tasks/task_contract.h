@@ -28,6 +28,14 @@ inline std::unique_ptr<PromptTask> prompt_task(const std::string& name, const Va
   return std::unique_ptr<PromptTask>(task);
 }
 
+/// A task that is known to be one of strings and labels.
+inline std::unique_ptr<DenseTask> dense_task(const std::string& name, const Values& values = {},
+                                             Layout layout = Layout::causal) {
+  auto* task = dynamic_cast<DenseTask*>(task_with(name, values, layout).release());
+  if (!task) throw std::logic_error(name + " is no DenseTask");
+  return std::unique_ptr<DenseTask>(task);
+}
+
 /// "3 7 + 8" and back, by the words of the task.
 inline std::string words(const Task& task, const std::vector<int>& tokens) {
   std::string text;
@@ -44,6 +52,23 @@ inline std::vector<int> tokens(const Task& task, const std::string& text) {
 }
 inline std::string solved(const PromptTask& task, const std::string& prompt) {
   return words(task, task.solve(tokens(task, prompt)));
+}
+/// The labels of a string, a word a position: "b", or "a|b|EOS" for a set; "." where there is none.
+inline std::string words(const Task& task, const Labels& labels, std::size_t positions) {
+  std::vector<std::string> cells(positions, ".");
+  for (std::size_t i = 0; i < labels.tokens.size(); ++i) cells[labels.at[i]] = task.word(labels.tokens[i]);
+  for (std::size_t i = 0; i < labels.sets.size(); ++i) {
+    std::string& cell = cells[labels.at[i]] = "";
+    for (int token = 0; token < task.vocabulary(); ++token)
+      if (labels.sets[i] >> token & 1) cell += (cell.empty() ? "" : "|") + task.word(token);
+  }
+  std::string text;
+  for (const std::string& cell : cells) text += (text.empty() ? "" : " ") + cell;
+  return text;
+}
+inline std::string solved(const DenseTask& task, const std::string& string) {
+  const std::vector<int> read = tokens(task, string);
+  return words(task, task.solve(read), read.size());
 }
 
 /// Fails unless `act` throws an InputError whose text has all the parts.
@@ -86,13 +111,17 @@ inline void expect_well_formed(const Task& task, const Example& example, std::si
   const std::size_t rows = example.tokens.size();
   ASSERT_GE(rows, 1u);
   ASSERT_LE(rows, task.max_tokens(n));
-  ASSERT_EQ(example.targets.size(), example.scored.size());
+  ASSERT_EQ(example.targets.size() + example.target_sets.size(), example.scored.size());
+  ASSERT_TRUE(example.targets.empty() || example.target_sets.empty());
   ASSERT_GE(example.answer, 1u);
   ASSERT_LE(example.answer, example.scored.size());
   ASSERT_LT(example.scored.back(), rows);
   ASSERT_TRUE(std::is_sorted(example.scored.begin(), example.scored.end(), std::less_equal<>()));  // strictly
   for (const std::vector<int>* ids : {&example.tokens, &example.targets})
     for (const int token : *ids) ASSERT_TRUE(token >= 0 && token < task.vocabulary()) << token;
+  for (const std::uint64_t set : example.target_sets)
+    ASSERT_TRUE(set != 0 && task.vocabulary() <= 64 && (task.vocabulary() == 64 || set >> task.vocabulary() == 0))
+        << set;
   for (const auto& [channel, ids] : example.ids) ASSERT_EQ(ids.size(), rows) << channel;
   ASSERT_EQ(example.features.size(), rows * task.features());
   if (example.pooled) {
@@ -172,6 +201,43 @@ inline void expect_prompts_and_answers(const PromptTask& task, const Batch& shap
   }
 }
 
+/// Right labels, both layouts and tight bounds on the sizes. No string in two streams where there are shares.
+inline void expect_strings_and_labels(const DenseTask& task, const Batch& shape) {
+  std::map<std::size_t, std::map<std::vector<int>, Stream>> owner;
+  for (const std::size_t n : shape.lengths) {
+    std::size_t longest = 0;
+    const std::optional<double> space = task.space(n);
+    const bool has_shares = space && *space >= 16 && *space <= 0x1p32;
+    for (const Stream stream : every_stream) {
+      const Batch batch{stream, {n}, shape.count};
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        const Draw draw = batch.draw(task, i);
+        const auto [string, labels] = task.pick(n, draw);
+        const Example example = task.example(n, draw);
+        longest = std::max(longest, string.size());
+        ASSERT_EQ(labels, task.solve(string))
+            << words(task, string) << "\nlabelled " << words(task, labels, string.size()) << "\nsolved   "
+            << words(task, task.solve(string), string.size());
+        std::vector<int> rows = string;
+        std::vector<std::size_t> scored = labels.at;
+        if (task.layout() == Layout::causal) {
+          rows.insert(rows.begin(), BOS);
+          for (std::size_t& row : scored) ++row;
+        }
+        ASSERT_EQ(example.tokens, rows);
+        ASSERT_EQ(example.scored, scored);
+        ASSERT_EQ(example.targets, labels.tokens);
+        ASSERT_EQ(example.target_sets, labels.sets);
+        ASSERT_EQ(example.answer, labels.at.size());
+        if (has_shares) {
+          ASSERT_EQ(owner[n].emplace(string, stream).first->second, stream) << words(task, string);
+        }
+      }
+    }
+    EXPECT_EQ(longest, task.string_tokens(n));
+  }
+}
+
 /// Every option has a sentence, and a changed one changes both the examples and the definition hash.
 inline void expect_options_reach_examples(const std::string& name, const Values& values, const Batch& batch) {
   const TaskInfo& info = tasks().at(name);
@@ -197,8 +263,8 @@ inline void expect_options_reach_examples(const std::string& name, const Values&
 }
 
 /// All of it: about 10,000 examples over the lengths, the three streams and the layouts the task has.
-inline void expect_task_contract(const std::string& name, const Values& values,
-                                 const std::vector<std::size_t>& lengths) {
+inline void expect_task_contract(const std::string& name, const Values& values, const std::vector<std::size_t>& lengths,
+                                 const std::vector<Layout>& layouts = {Layout::causal, Layout::encoder}) {
   const TaskInfo& info = tasks().at(name);
   EXPECT_NE(info.section.sentence, "");
   EXPECT_NE(info.length, "");
@@ -207,13 +273,14 @@ inline void expect_task_contract(const std::string& name, const Values& values,
 
   const auto causal = task_with(name, values);
   const bool has_prompts = dynamic_cast<PromptTask*>(causal.get()) != nullptr;
-  expect_independent_streams(*causal, lengths.back());
+  const bool has_labels = dynamic_cast<DenseTask*>(causal.get()) != nullptr;
+  if (causal->space(lengths.back()).value_or(2) > 1) expect_independent_streams(*causal, lengths.back());
   expect_options_reach_examples(name, values, {Stream::train, lengths, 20});
-  for (const Layout layout : {Layout::causal, Layout::encoder}) {
-    if (layout == Layout::encoder && !has_prompts) continue;
+  for (const Layout layout : layouts) {
+    if (layout == Layout::encoder && !has_prompts && !has_labels) continue;
     SCOPED_TRACE(join(name, layout == Layout::causal ? ", causal" : ", encoder"));
     const auto task = task_with(name, values, layout);
-    const std::size_t count = 10000 / lengths.size() / 3 / (has_prompts ? 2 : 1);
+    const std::size_t count = 10000 / lengths.size() / 3 / (has_prompts || has_labels ? 2 : 1);
     for (const Stream stream : every_stream) {
       const Batch batch{stream, lengths, std::min<std::size_t>(count, 100)};
       for (const std::size_t n : lengths) {
@@ -228,6 +295,10 @@ inline void expect_task_contract(const std::string& name, const Values& values,
       const auto prompts = prompt_task(name, values, layout);
       ASSERT_NO_FATAL_FAILURE(expect_prompts_and_answers(*prompts, {Stream::train, lengths, count}));
     }
+    if (has_labels) {
+      const auto strings = dense_task(name, values, layout);
+      ASSERT_NO_FATAL_FAILURE(expect_strings_and_labels(*strings, {Stream::train, lengths, count}));
+    }
   }
 }
 
@@ -238,8 +309,11 @@ void expect_chance(const Task& task, std::size_t n, Guess guess) {
   Rng rng(2);
   const Batch batch{Stream::evaluation, {n}, 4000 / n + 200};
   double tokens = 0, right = 0;
+  using Guessed = decltype(guess(Example(), rng));
   for (const Example& example : batch.examples(task))
-    for (std::size_t i = 0; i < example.answer; ++i, ++tokens) right += guess(example, rng) == example.targets[i];
+    for (std::size_t i = 0; i < example.answer; ++i, ++tokens)
+      right += example.target_sets.empty() ? guess(example, rng) == static_cast<Guessed>(example.targets[i])
+                                           : guess(example, rng) == static_cast<Guessed>(example.target_sets[i]);
   const double chance = task.chance(n), error = std::sqrt(chance * (1 - chance) / tokens);
   EXPECT_NEAR(right / tokens, chance, 5 * error) << "length " << n;
 }

@@ -41,6 +41,37 @@ TEST(PromptTask, LaysOutForAnEncoder) {
   EXPECT_EQ(task.max_tokens(2), 3u);
 }
 
+/// String "a b c"; right after "b": either of "b" and the end; after "c": the end.
+class FixedLabels final : public DenseTask {
+ public:
+  using DenseTask::DenseTask;
+  Sample sample(std::size_t, Rng) const override { return {{5, 6, 7}, solve({})}; }
+  Labels solve(const std::vector<int>&) const override {
+    return {.at = {1, 2}, .tokens = {}, .sets = {1 << 6 | 1 << EOS, 1 << EOS}};
+  }
+  int symbols() const override { return 3; }
+  std::string symbol(int index) const override { return std::string(1, static_cast<char>('a' + index)); }
+  double chance(std::size_t) const override { return 0.5; }
+};
+
+TEST(DenseTask, LaysOutForACausalModel) {
+  const FixedLabels task(Layout::causal);
+  const Example example = task.example(3, make_draw(0, Stream::train, "fixed", 3, 0));
+  EXPECT_EQ(words(task, example.tokens), "BOS a b c");
+  EXPECT_EQ(example.scored, (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(example.target_sets, (std::vector<std::uint64_t>{0b1001000, 0b1000}));
+  EXPECT_EQ(example.answer, 2u);
+  EXPECT_EQ(task.max_tokens(3), 4u);
+}
+
+TEST(DenseTask, LaysOutForAnEncoder) {
+  const FixedLabels task(Layout::encoder);
+  const Example example = task.example(3, make_draw(0, Stream::train, "fixed", 3, 0));
+  EXPECT_EQ(words(task, example.tokens), "a b c");
+  EXPECT_EQ(example.scored, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(task.max_tokens(3), 3u);
+}
+
 TEST(PromptTask, RefusesLengthZero) {
   expect_input_error([] { task_with("parity")->check_length(0); }, {"parity", "0", "starts at 1"});
 }

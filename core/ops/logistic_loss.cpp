@@ -1,0 +1,65 @@
+#include "core/ops/logistic_loss.h"
+
+#include <cmath>
+
+namespace lengthwise {
+namespace {
+
+// Turns a row of logits into the gradient of its loss and scores it.
+template <class T>
+ScoredRow score(T* row, std::size_t columns, std::uint64_t set) {
+  ScoredRow scored{.loss = 0, .correct = true};
+  for (std::size_t c = 0; c < columns; ++c) {
+    const bool belongs = set >> c & 1;
+    const T margin = belongs ? row[c] : -row[c];
+    const T e = std::exp(-std::abs(margin));  // at most 1, so that nothing below overflows or cancels
+    scored.loss += static_cast<double>(std::max(-margin, T(0)) + std::log1p(e));
+    scored.correct = scored.correct && margin > 0;
+    const T slope = (margin > 0 ? e : T(1)) / (1 + e);  // sigmoid(-margin)
+    row[c] = belongs ? -slope : slope;
+  }
+  return scored;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<ScoredRow> score_sets(Matrix<const T> logits, const std::vector<std::uint64_t>& sets) {
+  assert(sets.size() == logits.rows && logits.cols <= 64);
+  std::vector<ScoredRow> rows(logits.rows);
+  Array<T> scratch = uninitialized<T>(1, logits.cols);
+  for (std::size_t i = 0; i < logits.rows; ++i) {
+    std::copy_n(logits.row(i), logits.cols, scratch.data());
+    rows[i] = score(scratch.data(), logits.cols, sets[i]);
+  }
+  return rows;
+}
+
+template <class T>
+Variable<T> logistic_loss(const Variable<T>& logits, const std::vector<std::uint64_t>& sets, T weight,
+                          std::vector<ScoredRow>* rows) {
+  assert(sets.size() == logits.rows() && logits.cols() <= 64);
+  auto slopes = std::make_shared<Array<T>>(uninitialized<T>(logits.rows(), logits.cols()));
+  copy(logits.value(), view(*slopes));
+  double loss = 0;
+  for (std::size_t i = 0; i < logits.rows(); ++i) {
+    const ScoredRow scored = score(slopes->data() + i * logits.cols(), logits.cols(), sets[i]);
+    loss += scored.loss;
+    if (rows) rows->push_back(scored);
+  }
+  Array<T> y = uninitialized<T>(1, 1);
+  y(0, 0) = static_cast<T>(weight * loss);
+  return record<T>("logistic_loss", std::move(y), {logits}, [slopes, weight](Array<T>& gradient, Sink<T>& into) {
+    const T factor = weight * gradient(0, 0);
+    for (T& slope : slopes->storage()) slope *= factor;
+    into.add(0, std::move(*slopes));
+  });
+}
+
+#define LENGTHWISE_INSTANTIATE(T)                                                                 \
+  template std::vector<ScoredRow> score_sets(Matrix<const T>, const std::vector<std::uint64_t>&); \
+  template Variable<T> logistic_loss(const Variable<T>&, const std::vector<std::uint64_t>&, T, std::vector<ScoredRow>*);
+LENGTHWISE_INSTANTIATE(float)
+LENGTHWISE_INSTANTIATE(double)
+
+}  // namespace lengthwise

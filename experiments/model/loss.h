@@ -1,0 +1,22 @@
+// What the scored rows of a batch are judged by: cross-entropy where a row has one right token, the logistic loss where
+// it has a set of them.
+#pragma once
+
+#include "core/ops/logistic_loss.h"
+#include "experiments/model/batch.h"
+
+namespace lengthwise {
+
+/// The rows' losses, summed -> [1, 1]. logits [scored rows, vocabulary]; `rows` receives the score of each.
+template <class T>
+Variable<T> loss(const Variable<T>& logits, const Batch& batch, std::vector<ScoredRow>* rows) {
+  return batch.target_sets.empty() ? cross_entropy(logits, batch.targets, T(1), rows)
+                                   : logistic_loss(logits, batch.target_sets, T(1), rows);
+}
+
+template <class T>
+std::vector<ScoredRow> score(Matrix<const T> logits, const Batch& batch) {
+  return batch.target_sets.empty() ? score_rows(logits, batch.targets) : score_sets(logits, batch.target_sets);
+}
+
+}  // namespace lengthwise
