@@ -5,24 +5,25 @@
 namespace lengthwise {
 namespace {
 
-// Both norms are x -> (x - shift) * factor per row, then a gain; they share the backward pass. With h the normalised
-// row and g = dy * gain: dx = factor * (g - [mean(g)] - h * mean(g h)), where layer norm alone has the bracket.
+// Both norms are x -> (x - shift) * factor per piece of a row, then a gain; they share the backward pass. With h the
+// normalised piece and g = dy * gain: dx = factor * (g - [mean(g)] - h * mean(g h)), where layer norm alone has the
+// bracket.
 template <class T>
-struct Rows {
-  Array<T> shift, factor;  // one value a row
+struct Pieces {
+  Array<T> shift, factor;  // one value a piece
 };
 
 template <class T>
 Variable<T> normalize(const char* name, const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
                       T epsilon, bool centred) {
-  const std::size_t width = x.cols();
-  assert(gain.cols() == width && (!bias || bias.cols() == width));
-  Array<T> y = uninitialized<T>(x.rows(), width);
-  auto rows = std::make_shared<Rows<T>>(Rows<T>{uninitialized<T>(1, x.rows()), uninitialized<T>(1, x.rows())});
+  const std::size_t width = gain.cols(), a_row = x.cols() / width, count = x.rows() * a_row;
+  assert(x.cols() == a_row * width && (!bias || bias.cols() == width));
+  Array<T> y = uninitialized<T>(x.rows(), x.cols());
+  auto pieces = std::make_shared<Pieces<T>>(Pieces<T>{uninitialized<T>(1, count), uninitialized<T>(1, count)});
   const T* w = gain.value().data;
   const T* b = bias ? bias.value().data : nullptr;
-  for (std::size_t i = 0; i < x.rows(); ++i) {
-    const T* in = x.value().row(i);
+  for (std::size_t i = 0; i < count; ++i) {
+    const T* in = x.value().row(i / a_row) + i % a_row * width;
     T* out = y.data() + i * width;
     const T shift = centred ? sum(in, width) / T(width) : T(0);
     T square = 0;
@@ -31,44 +32,46 @@ Variable<T> normalize(const char* name, const Variable<T>& x, const Variable<T>&
     const T factor = 1 / std::sqrt(square / T(width) + epsilon);
 #pragma omp simd
     for (std::size_t j = 0; j < width; ++j) out[j] = (in[j] - shift) * factor * w[j] + (b ? b[j] : T(0));
-    rows->shift(0, i) = shift;
-    rows->factor(0, i) = factor;
+    pieces->shift(0, i) = shift;
+    pieces->factor(0, i) = factor;
   }
   std::vector<Variable<T>> parents{x, gain};
   if (bias) parents.push_back(bias);
-  return record<T>(name, std::move(y), std::move(parents), [x, gain, rows, centred](Array<T>& gradient, Sink<T>& into) {
-    const std::size_t columns = x.cols();
-    const T* gain_row = gain.value().data;
-    const auto to = into.wants(0) ? into.target(0) : typename Sink<T>::Target{};
-    T* d_gain = into.wants(1) ? into.accumulator(1).data : nullptr;
-    T* d_bias = into.size() == 3 && into.wants(2) ? into.accumulator(2).data : nullptr;
-    Array<T> normalized = uninitialized<T>(1, columns);
-    T* h = normalized.data();
-    for (std::size_t i = 0; i < x.rows(); ++i) {
-      const T* in = x.value().row(i);
-      T* g = gradient.data() + i * columns;
-      const T shift = rows->shift(0, i), factor = rows->factor(0, i);
+  return record<T>(
+      name, std::move(y), std::move(parents), [x, gain, pieces, centred](Array<T>& gradient, Sink<T>& into) {
+        const std::size_t columns = gain.cols(), in_row = x.cols() / columns;
+        const T* gain_row = gain.value().data;
+        const auto to = into.wants(0) ? into.target(0) : typename Sink<T>::Target{};
+        T* d_gain = into.wants(1) ? into.accumulator(1).data : nullptr;
+        T* d_bias = into.size() == 3 && into.wants(2) ? into.accumulator(2).data : nullptr;
+        Array<T> normalized = uninitialized<T>(1, columns);
+        T* h = normalized.data();
+        for (std::size_t i = 0; i < x.rows() * in_row; ++i) {
+          const std::size_t row = i / in_row, first = i % in_row * columns;
+          const T* in = x.value().row(row) + first;
+          T* g = gradient.data() + i * columns;
+          const T shift = pieces->shift(0, i), factor = pieces->factor(0, i);
 #pragma omp simd
-      for (std::size_t j = 0; j < columns; ++j) h[j] = (in[j] - shift) * factor;
-      if (d_bias)
+          for (std::size_t j = 0; j < columns; ++j) h[j] = (in[j] - shift) * factor;
+          if (d_bias)
 #pragma omp simd
-        for (std::size_t j = 0; j < columns; ++j) d_bias[j] += g[j];
-      if (d_gain)
+            for (std::size_t j = 0; j < columns; ++j) d_bias[j] += g[j];
+          if (d_gain)
 #pragma omp simd
-        for (std::size_t j = 0; j < columns; ++j) d_gain[j] += g[j] * h[j];
-      if (!to.matrix.data) continue;
+            for (std::size_t j = 0; j < columns; ++j) d_gain[j] += g[j] * h[j];
+          if (!to.matrix.data) continue;
 #pragma omp simd
-      for (std::size_t j = 0; j < columns; ++j) g[j] *= gain_row[j];
-      const T mean = centred ? sum(g, columns) / T(columns) : T(0), along = dot(g, h, columns) / T(columns);
-      T* dx = to.matrix.row(i);
-      if (to.beta == 0)
+          for (std::size_t j = 0; j < columns; ++j) g[j] *= gain_row[j];
+          const T mean = centred ? sum(g, columns) / T(columns) : T(0), along = dot(g, h, columns) / T(columns);
+          T* dx = to.matrix.row(row) + first;
+          if (to.beta == 0)
 #pragma omp simd
-        for (std::size_t j = 0; j < columns; ++j) dx[j] = factor * (g[j] - mean - h[j] * along);
-      else
+            for (std::size_t j = 0; j < columns; ++j) dx[j] = factor * (g[j] - mean - h[j] * along);
+          else
 #pragma omp simd
-        for (std::size_t j = 0; j < columns; ++j) dx[j] += factor * (g[j] - mean - h[j] * along);
-    }
-  });
+            for (std::size_t j = 0; j < columns; ++j) dx[j] += factor * (g[j] - mean - h[j] * along);
+        }
+      });
 }
 
 }  // namespace

@@ -13,6 +13,17 @@ TEST(Norm, Contract) {
   check_op("residual", {{3, 5}, {1, 5}, {1, 5}}, [](const auto& x) { return add(layer_norm(x[0], x[1], x[2]), x[0]); });
 }
 
+// A narrow gain: every piece of a row is a row of its own.
+TEST(Norm, Pieces) {
+  check_op("layer_norm", {{3, 12}, {1, 4}},
+           [](const auto& x) { return layer_norm(x[0], x[1], std::remove_cvref_t<decltype(x[0])>()); });
+  check_op("rms_norm", {{3, 12}, {1, 4}}, [](const auto& x) { return rms_norm(x[0], x[1]); });
+  const auto x = constant(random_array<double>(3, 12, 1)), gain = constant(random_array<double>(1, 4, 2));
+  const auto y = layer_norm(x, gain, Variable<double>());
+  for (std::size_t piece = 0; piece < 3; ++piece)
+    expect_close(columns(y, 4 * piece, 4), layer_norm(columns(x, 4 * piece, 4), gain, Variable<double>()), 0);
+}
+
 // A row of mean 1000 and variance 1: the variance of raw squares would lose everything in float.
 TEST(Norm, LargeMean) {
   const auto x = constant(array<float>({{999, 1001}}));
