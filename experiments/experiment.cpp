@@ -43,6 +43,10 @@ ModelConfig model_config(const Config& config, const Task& task, std::size_t tra
   made.dropout = model.real("dropout");
   made.tied_head = model.flag("tied_head");
   made.head_bias = model.flag("head_bias");
+  made.qk_norm = model.flag("qk_norm");
+  made.loops = model.count("loops");
+  made.inject = model.flag("inject");
+  made.init = model.text("init");
   made.init_std = model.real("init_std");
   made.embed_scale = model.real("embed_scale");
   made.encodings = config["encoding"].text("name");

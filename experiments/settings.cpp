@@ -59,7 +59,19 @@ Section model_section() {
                   .says("whether a token sees only what came before it; decides the layout of the task too"),
               flag("tied_head", false).says("use the token embedding as the output matrix"),
               flag("head_bias", false).says("add a bias to the logits"),
-              real("init_std", 0.02).at_least(0).says("standard deviation of initial embeddings and matrices"),
+              flag("qk_norm", false).says("normalise each head's queries and keys, by model.norm with a gain"),
+              integer("loops", 1)
+                  .at_least(1)
+                  .at_most(1024)
+                  .changeable()
+                  .says("rounds: how often all blocks are applied, one after another"),
+              flag("inject", false).says("every round of loops but the first starts by adding the embeddings"),
+              choice("init", "normal", {"normal", "xavier", "kaiming", "lecun", "small"})
+                  .says("how matrices start: normal as GPT-2, with smaller ones at the end of each branch; variance "
+                        "2/(in + out), 2/in or 1/in; small as GPT-NeoX"),
+              real("init_std", 0.02)
+                  .at_least(0)
+                  .says("standard deviation of initial embeddings and, with init = normal, of matrices"),
               real("embed_scale", 1).at_least(0).says("multiplies token embeddings; 0: the root of width"),
           }};
 }

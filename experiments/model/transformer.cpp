@@ -31,6 +31,29 @@ struct Norm {
   }
 };
 
+// A matrix [out, in] of a block. `ending`: the last of a branch. The residual stream adds up all branches, and so they
+// start smaller where the source says so.
+//   normal   Radford et al. 2019 (GPT-2): init_std, over the root of the number of branches for those that end one
+//   xavier   Glorot, Bengio 2010: uniform, variance 2 / (in + out)
+//   kaiming  He et al. 2015 (arXiv:1502.01852): variance 2 / in
+//   lecun    LeCun et al. 1998: variance 1 / in
+//   small    Nguyen, Salazar 2019 (arXiv:1910.05895): variance 2 / (5 width); ending: deviation
+//            2 / (layers sqrt(width)), as GPT-NeoX-20B (arXiv:2204.06745) joins the two
+Initializer initial_matrix(const ModelConfig& config, std::size_t out, std::size_t in, bool ending) {
+  const auto inputs = static_cast<double>(in), outputs = static_cast<double>(out),
+             width = static_cast<double>(config.shape.width),
+             applied = static_cast<double>(config.shape.layers * config.loops);
+  if (config.init == "xavier") {
+    const double bound = std::sqrt(6 / (inputs + outputs));
+    return initial_uniform(-bound, bound);
+  }
+  if (config.init == "kaiming") return initial_normal(std::sqrt(2 / inputs));
+  if (config.init == "lecun") return initial_normal(std::sqrt(1 / inputs));
+  if (config.init == "small")
+    return initial_normal(ending ? 2 / (applied * std::sqrt(width)) : std::sqrt(2 / (5 * width)));
+  return initial_normal(ending ? config.init_std / std::sqrt(2 * applied) : config.init_std);
+}
+
 // Streams of one dropout site: a row of the batch each, or only of its scored rows.
 std::vector<Rng> row_streams(const Batch& batch, std::size_t layer, std::string_view site, bool scored_only) {
   std::vector<Rng> streams;
@@ -82,6 +105,7 @@ struct EncodedHeads {
 template <class T>
 struct Transformer<T>::Layer {
   Norm<T> attention_norm, mlp_norm;
+  Parameter<T> q_gain, k_gain;  // with qk_norm
   Linear<T> qkv, projection, up, gate, down;
   std::vector<EncodedHeads<T>> groups;
 };
@@ -93,6 +117,9 @@ void check_model(const ModelConfig& config) {
   require(std::llround(config.mlp_ratio * static_cast<double>(shape.width)) >= 1,
           "model.mlp_ratio = ", config.mlp_ratio, " of a width of ", shape.width,
           " leaves the MLP without hidden features; raise it.");
+  require(!config.qk_norm || config.rms_norm || shape.head_dim() > 1,
+          "model.qk_norm with model.norm = layernorm makes every head of one channel 0; set model.norm = rmsnorm, or "
+          "fewer heads.");
   require(config.encodings.parts() <= shape.layers, "encoding.name names encodings for ", config.encodings.parts(),
           " layers in turn, and model.layers is ", shape.layers, "; name at most one part a layer.");
   for (std::size_t l = 0; l < config.encodings.parts(); ++l)
@@ -114,13 +141,14 @@ Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store)
   const std::size_t d = shape.width;
   const auto hidden = static_cast<std::size_t>(std::llround(config.mlp_ratio * static_cast<double>(d)));
   const Initializer normal = initial_normal(config.init_std);
-  const Initializer ending = initial_normal(config.init_std / std::sqrt(2 * static_cast<double>(shape.layers)));
   const auto norm = [&](const std::string& name) {
     Norm<T> made{store.create(name + ".gain", 1, d, initial_value(1)), {}};
     if (!config.rms_norm) made.bias = store.create(name + ".bias", 1, d, initial_value(0));
     return made;
   };
-  const auto dense = [&](const std::string& name, std::size_t out, std::size_t in, const Initializer& init) {
+  const auto dense = [&](const std::string& name, std::size_t out, std::size_t in, bool ending = false) {
+    const bool stacked = name.ends_with("qkv");  // three matrices
+    const Initializer init = initial_matrix(config, stacked ? out / 3 : out, in, ending);
     return Linear<T>{store.create(name + ".weight", out, in, init, Decay::weights),
                      store.create(name + ".bias", 1, out, initial_value(0))};
   };
@@ -133,12 +161,16 @@ Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store)
     Layer layer;
     const std::string prefix = join("blocks.", l, ".");
     layer.attention_norm = norm(prefix + "attention.norm");
-    layer.qkv = dense(prefix + "attention.qkv", 3 * d, d, normal);
-    layer.projection = dense(prefix + "attention.projection", d, d, ending);
+    layer.qkv = dense(prefix + "attention.qkv", 3 * d, d);
+    if (config.qk_norm) {
+      layer.q_gain = store.create(prefix + "attention.q_norm.gain", 1, shape.head_dim(), initial_value(1));
+      layer.k_gain = store.create(prefix + "attention.k_norm.gain", 1, shape.head_dim(), initial_value(1));
+    }
+    layer.projection = dense(prefix + "attention.projection", d, d, true);
     layer.mlp_norm = norm(prefix + "mlp.norm");
-    layer.up = dense(prefix + "mlp.up", hidden, d, normal);
-    if (config.activation == "swiglu") layer.gate = dense(prefix + "mlp.gate", hidden, d, normal);
-    layer.down = dense(prefix + "mlp.down", d, hidden, ending);
+    layer.up = dense(prefix + "mlp.up", hidden, d);
+    if (config.activation == "swiglu") layer.gate = dense(prefix + "mlp.gate", hidden, d);
+    layer.down = dense(prefix + "mlp.down", d, hidden, true);
     const auto& groups = config.encodings.layer(l);
     for (std::size_t g = 0; g < groups.size(); ++g) {
       EncodedHeads<T>& group = layer.groups.emplace_back();
@@ -180,11 +212,13 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
                   .offsets = batch.offsets,
                   .train_positions = config_.shape.train_positions,
                   .memo = &memo};
-  // Nothing reads the last layer's other rows: there, only scored rows ask and go through the MLP.
+  // Blocks are counted as they are applied: block `at % layers` of round `at / layers`.
+  const std::size_t applied = layers_.size() * config_.loops;
+  // Nothing reads the last block's other rows: there, only scored rows ask and go through the MLP.
   const bool narrow = !batch.pooled && batch.scored.size() < batch.tokens.size();
-  const auto narrowed = [&](std::size_t layer) { return narrow && layer + 1 == layers_.size(); };
-  const auto drop = [&](const Variable<T>& in, std::size_t layer, std::string_view site, bool scored_only) {
-    return rate > 0 ? dropout(in, rate, row_streams(batch, layer, site, scored_only)) : in;
+  const auto narrowed = [&](std::size_t at) { return narrow && at + 1 == applied; };
+  const auto drop = [&](const Variable<T>& in, std::size_t at, std::string_view site, bool scored_only) {
+    return rate > 0 ? dropout(in, rate, row_streams(batch, at, site, scored_only)) : in;
   };
 
   const double embed_scale = config_.embed_scale > 0 ? config_.embed_scale : std::sqrt(static_cast<double>(d));
@@ -198,12 +232,16 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
   }
   x = drop(x, 0, "embedding", false);
 
-  const auto attend = [&](const Layer& layer, std::size_t l, const Variable<T>& in) {
+  const auto head_norm = [&](const Variable<T>& in, const Parameter<T>& gain) {
+    if (!config_.qk_norm) return in;
+    return config_.rms_norm ? rms_norm(in, gain.variable()) : layer_norm(in, gain.variable(), Variable<T>());
+  };
+  const auto attend = [&](const Layer& layer, std::size_t at, const Variable<T>& in) {
     const Variable<T> qkv = layer.qkv(in);
-    QueryKey<T> qk{columns(qkv, 0, d), columns(qkv, d, d)};
+    QueryKey<T> qk{head_norm(columns(qkv, 0, d), layer.q_gain), head_norm(columns(qkv, d, d), layer.k_gain)};
+    context.layer = at % layers_.size();
     std::vector<HeadGroup<T>> groups;
     for (const auto& group : layer.groups) {
-      context.layer = l;
       context.heads = group.heads;
       const T usual = static_cast<T>(1 / std::sqrt(static_cast<double>(config_.shape.head_dim())));
       HeadGroup<T> made{group.heads, usual, {}};
@@ -231,9 +269,9 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
     AttentionDropout weights{rate, {}};
     if (rate > 0)
       for (const Rng& stream : batch.sequence_rng)
-        weights.sequence_rng.push_back(stream.at("dropout").at(l).at("attention"));
+        weights.sequence_rng.push_back(stream.at("dropout").at(at).at("attention"));
     AttentionShape shape{.heads = config_.shape.heads, .causal = config_.shape.causal, .offsets = batch.offsets};
-    if (narrowed(l)) {
+    if (narrowed(at)) {
       qk.q = select_rows(qk.q, batch.scored);
       shape.query_offsets = batch.scored_offsets;
       for (std::size_t b = 0; b < batch.sequences(); ++b)
@@ -242,24 +280,26 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
     }
     return drop(
         layer.projection(attention(qk.q, qk.k, columns(qkv, 2 * d, d), shape, std::move(groups), std::move(weights))),
-        l, "projection", narrowed(l));
+        at, "projection", narrowed(at));
   };
-  const auto transform = [&](const Layer& layer, std::size_t l, const Variable<T>& in) {
+  const auto transform = [&](const Layer& layer, std::size_t at, const Variable<T>& in) {
     const Variable<T> up = layer.up(in);
     const std::string& name = config_.activation;
     const Variable<T> hidden = name == "swiglu"      ? swiglu(layer.gate(in), up)
                                : name == "relu"      ? relu(up)
                                : name == "gelu_tanh" ? gelu_tanh(up)
                                                      : gelu(up);
-    return drop(layer.down(hidden), l, "mlp", narrowed(l));
+    return drop(layer.down(hidden), at, "mlp", narrowed(at));
   };
 
-  for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
-    const Variable<T> attended = attend(layer, l, config_.post_norm ? x : layer.attention_norm(x));
-    x = add(narrowed(l) ? select_rows(x, batch.scored) : x, attended);
+  const Variable<T> embedded = config_.inject ? x : Variable<T>();
+  for (std::size_t at = 0; at < applied; ++at) {
+    const Layer& layer = layers_[at % layers_.size()];
+    if (config_.inject && at > 0 && at % layers_.size() == 0) x = add(x, embedded);
+    const Variable<T> attended = attend(layer, at, config_.post_norm ? x : layer.attention_norm(x));
+    x = add(narrowed(at) ? select_rows(x, batch.scored) : x, attended);
     if (config_.post_norm) x = layer.attention_norm(x);
-    x = add(x, transform(layer, l, config_.post_norm ? x : layer.mlp_norm(x)));
+    x = add(x, transform(layer, at, config_.post_norm ? x : layer.mlp_norm(x)));
     if (config_.post_norm) x = layer.mlp_norm(x);
   }
   if (final_gain_) x = Norm<T>{final_gain_, final_bias_}(x);

@@ -19,8 +19,17 @@ struct ModelConfig {
   double dropout = 0;               // of the embeddings, of every branch's output and of attention weights
   bool tied_head = false;           // the head's matrix is the token table
   bool head_bias = false;
-  double init_std = 0.02;  // of embeddings and matrices; those that end a branch have it divided by sqrt(2 layers)
-  double embed_scale = 1;  // multiplies token embeddings; 0 means sqrt(width), as Vaswani et al. 2017
+  // Henry et al. 2020 (arXiv:2010.04245), in the form of Dehghani et al. 2023 (arXiv:2302.05442): before the encoding
+  // sees them, q and k of each head are normalised as rms_norm says, with a gain of head_dim that the heads of a layer
+  // share and without a bias. Scores are still scaled.
+  bool qk_norm = false;
+  // Fan et al. 2024 (arXiv:2409.15647): all blocks are applied this many times, and each round but the first may start
+  // by adding the embeddings again. An encoding is told its block, whatever the round; dropout differs between rounds.
+  std::size_t loops = 1;
+  bool inject = false;
+  std::string init = "normal";  // normal, xavier, kaiming, lecun, small: how the matrices of blocks start
+  double init_std = 0.02;       // of embeddings, of the head and, with init = normal, of matrices
+  double embed_scale = 1;       // multiplies token embeddings; 0 means sqrt(width), as Vaswani et al. 2017
   EncodingPlan encodings;
   std::map<std::string, Options> options;  // of each encoding
 };

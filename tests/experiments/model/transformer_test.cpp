@@ -194,6 +194,10 @@ ModelConfig variant(const std::string& name) {
   if (name == "encoder") config.shape.causal = false;
   if (name == "root_width") config.embed_scale = 0;
   if (name == "image") config.features = 3, config.shape.causal = false;
+  if (name == "qk_norm") config.qk_norm = true;
+  if (name == "qk_rms_norm") config.qk_norm = config.rms_norm = true;
+  if (name == "loops") config.loops = 3, config.dropout = 0.3;
+  if (name == "inject") config.loops = 3, config.inject = true, config.post_norm = true;
   for (const char* activation : {"swiglu", "relu", "gelu_tanh"})
     if (name == activation) config.activation = activation;
   return config;
@@ -246,7 +250,10 @@ TEST_P(Variants, AreWhatTheirNamesSay) {
     std::ranges::copy(example.features, features.data());
     x = add(x, linear(constant(std::move(features)), model["features.weight"]));
   }
-  for (const std::string block : {"blocks.0.", "blocks.1."}) {
+  const Variable<double> embedded = x;
+  for (std::size_t at = 0; at < 2 * config.loops; ++at) {
+    const std::string block = join("blocks.", at % 2, ".");
+    if (config.inject && (at == 2 || at == 4)) x = add(x, embedded);
     Array<double> bias = zeros<double>(9, 8);
     for (std::size_t i = 0; i < 9; ++i)
       accumulate(model[block + "attention.projection.bias"].value(), view(bias).block_rows(i, 1));
@@ -276,8 +283,62 @@ TEST_P(Variants, AreWhatTheirNamesSay) {
 }
 INSTANTIATE_TEST_SUITE_P(Models, Variants,
                          testing::Values("plain", "post_norm", "rms_norm", "swiglu", "relu", "gelu_tanh", "tied_head",
-                                         "dropout", "two_encodings", "encoder", "root_width", "image"),
+                                         "dropout", "two_encodings", "encoder", "root_width", "qk_norm", "qk_rms_norm",
+                                         "loops", "inject", "image"),
                          [](const auto& one) { return one.param; });
+
+// One block without its MLP, its attention written as the dense L x L it is.
+TEST(transformer, qk_norm_is_a_norm_of_every_head) {
+  for (const bool rms : {false, true}) {
+    ModelConfig config = small("none");
+    config.shape.layers = 1, config.qk_norm = true, config.rms_norm = rms;
+    Model<double> model(config);
+    model.stir();
+    for (const char* off : {"blocks.0.mlp.down.weight", "blocks.0.mlp.down.bias"})
+      fill(model.store.values(*model.store.find(off)), 0.0);
+    const auto norm = [&](const Variable<double>& x, const std::string& name) {
+      return rms ? rms_norm(x, model[name + ".gain"])
+                 : layer_norm(x, model[name + ".gain"],
+                              model.store.find(name + ".bias") ? model[name + ".bias"] : Variable<double>());
+    };
+    const auto dense = [&](const std::string& name, const Variable<double>& x) {
+      return linear(x, model[name + ".weight"], model[name + ".bias"]);
+    };
+    const Example example = random_tokens(9);
+    const Variable<double> x = embedding(model["token.table"], {example.tokens.begin(), example.tokens.end()}, 1.0);
+    const Variable<double> qkv = dense("blocks.0.attention.qkv", norm(x, "blocks.0.attention.norm"));
+    Array<double> out = zeros<double>(9, 8);
+    for (std::size_t h = 0; h < 2; ++h) {
+      const Variable<double> q = norm(columns(qkv, 4 * h, 4), "blocks.0.attention.q_norm"),
+                             k = norm(columns(qkv, 8 + 4 * h, 4), "blocks.0.attention.k_norm"), scores = linear(q, k);
+      for (std::size_t i = 0; i < 9; ++i) {
+        double sum = 0;
+        for (std::size_t j = 0; j <= i; ++j) sum += std::exp(scores.value()(i, j) / 2);
+        for (std::size_t j = 0; j <= i; ++j)
+          for (std::size_t c = 0; c < 4; ++c)
+            out(i, 4 * h + c) += std::exp(scores.value()(i, j) / 2) / sum * qkv.value()(j, 16 + 4 * h + c);
+      }
+    }
+    const Variable<double> attended = add(x, dense("blocks.0.attention.projection", constant(std::move(out))));
+    const Variable<double> expected = linear(norm(attended, "final.norm"), model["head.weight"]);
+    EXPECT_LT(
+        largest_difference(model.transformer.logits(batch_of({example}), Phase::evaluate).value(), expected.value()),
+        1e-12);
+  }
+}
+
+// More rounds of trained blocks: the same parameters, and the number of rounds of training gives its own bits.
+TEST(transformer, loops_change_no_parameter) {
+  ModelConfig config = small("learned+t5");
+  Model<float> once(config);
+  config.loops = 4;
+  Model<float> four(config);
+  copy(once.store.flat(), four.store.flat());
+  ASSERT_EQ(once.store.list().size(), four.store.list().size());
+  const Batch batch = batch_of({random_tokens(9)});
+  EXPECT_FALSE(same_bits(once.transformer.logits(batch, Phase::evaluate).value(),
+                         four.transformer.logits(batch, Phase::evaluate).value()));
+}
 
 TEST(transformer, models_of_one_seed_start_alike_whatever_the_encoding) {
   Model<float> none(small("none")), other(small("learned+t5"));
@@ -292,20 +353,35 @@ TEST(transformer, models_of_one_seed_start_alike_whatever_the_encoding) {
 }
 
 TEST(transformer, initial_deviations) {
-  ModelConfig config = small("none");
-  config.shape.width = 64;
-  Model<double> model(config);
-  const auto deviation = [&](const std::string& name) {
-    const Matrix<const double> w = model[name].value();
-    double square = 0;
-    for (std::size_t i = 0; i < w.rows; ++i)
-      for (std::size_t j = 0; j < w.cols; ++j) square += w(i, j) * w(i, j);
-    return std::sqrt(square / static_cast<double>(w.size()));
+  // With d = 64: of a matrix d x d, of the MLP's 4d x d, and of the two that end a branch, d x d and d x 4d.
+  struct Expected {
+    const char* init;
+    double qkv, up, projection, down;
   };
-  EXPECT_NEAR(deviation("blocks.1.mlp.up.weight"), 0.02, 0.001);
-  for (const char* last : {"blocks.0.attention.projection.weight", "blocks.1.mlp.down.weight"})
-    EXPECT_NEAR(deviation(last), 0.01, 0.0005);
-  EXPECT_EQ(deviation("blocks.0.attention.qkv.bias"), 0);
+  for (const Expected& expected :
+       {Expected{"normal", 0.02, 0.02, 0.01, 0.01},
+        {"xavier", std::sqrt(2.0 / 128), std::sqrt(2.0 / 320), std::sqrt(2.0 / 128), std::sqrt(2.0 / 320)},
+        {"kaiming", std::sqrt(2.0 / 64), std::sqrt(2.0 / 64), std::sqrt(2.0 / 64), std::sqrt(2.0 / 256)},
+        {"lecun", 1.0 / 8, 1.0 / 8, 1.0 / 8, 1.0 / 16},
+        {"small", std::sqrt(2.0 / 320), std::sqrt(2.0 / 320), 1.0 / 8, 1.0 / 8}}) {
+    SCOPED_TRACE(expected.init);
+    ModelConfig config = small("none");
+    config.shape.width = 64, config.init = expected.init;
+    Model<double> model(config);
+    const auto deviation = [&](const std::string& name) {
+      const Matrix<const double> w = model[name].value();
+      double square = 0;
+      for (std::size_t i = 0; i < w.rows; ++i)
+        for (std::size_t j = 0; j < w.cols; ++j) square += w(i, j) * w(i, j);
+      return std::sqrt(square / static_cast<double>(w.size()));
+    };
+    EXPECT_NEAR(deviation("blocks.1.attention.qkv.weight"), expected.qkv, 0.05 * expected.qkv);
+    EXPECT_NEAR(deviation("blocks.1.mlp.up.weight"), expected.up, 0.05 * expected.up);
+    EXPECT_NEAR(deviation("blocks.0.attention.projection.weight"), expected.projection, 0.05 * expected.projection);
+    EXPECT_NEAR(deviation("blocks.1.mlp.down.weight"), expected.down, 0.05 * expected.down);
+    EXPECT_NEAR(deviation("token.table"), 0.02, 0.002);
+    EXPECT_EQ(deviation("blocks.0.attention.qkv.bias"), 0);
+  }
 }
 
 TEST(transformer, models_that_make_no_sense_are_refused) {
@@ -320,6 +396,9 @@ TEST(transformer, models_that_make_no_sense_are_refused) {
   ModelConfig config = small("none");
   config.shape.heads = 3;
   EXPECT_THAT(refusal(config), HasSubstr("model.width is 8 and model.heads 3"));
+  config = small("none");
+  config.shape.heads = 8, config.qk_norm = true;
+  EXPECT_THAT(refusal(config), HasSubstr("model.norm = rmsnorm"));
   config = small("sinusoidal");
   config.shape.width = 5, config.shape.heads = 1;
   EXPECT_THAT(refusal(config), HasSubstr("model.width is 5"));
