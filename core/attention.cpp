@@ -107,6 +107,7 @@ struct Attention {
   AttentionShape shape;
   std::vector<HeadGroup<T>> groups;
   AttentionDropout dropout;
+  AttentionObserver<T>* observer = nullptr;
   std::vector<TileRows> tiles;
   std::vector<Unit> units;
   // Of every group, where the inputs of its terms begin among the node's parents (after q, k and v).
@@ -233,7 +234,13 @@ struct Attention {
     }
     for (Head<T>& head : made.heads) {
       apply(group, Stage::row_scale, head, head.scores.matrix);
+      Plane<T> logits;
+      if (observer) {
+        logits = plane(head.tile);
+        copy(head.scores.matrix, logits.matrix);
+      }
       normaliser(group).forward(head.tile, head.scores.matrix, head.normaliser_scratch);
+      if (observer) observer->observe(head.tile, logits.matrix, head.weights());
       if (dropout.rate > 0) {
         head.dropped = plane(head.tile);
         copy(head.weights(), head.dropped.matrix);
@@ -368,7 +375,7 @@ constexpr std::size_t default_tile_rows = 64;
 
 template <class T>
 Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable<T>& v, AttentionShape shape,
-                      std::vector<HeadGroup<T>> groups, AttentionDropout dropout) {
+                      std::vector<HeadGroup<T>> groups, AttentionDropout dropout, AttentionObserver<T>* observer) {
   assert(k.rows() == shape.offsets.back() && v.rows() == k.rows() && k.cols() == q.cols() && v.cols() == q.cols());
   assert(q.rows() == (shape.query_offsets.empty() ? shape.offsets.back() : shape.query_offsets.back()));
   assert(shape.query_rows.size() == (shape.query_offsets.empty() ? 0 : q.rows()));
@@ -378,6 +385,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   work->shape = std::move(shape);
   work->groups = std::move(groups);
   work->dropout = std::move(dropout);
+  work->observer = observer;
   work->parents = {q, k, v};
   for (const auto& group : work->groups) {
     auto& inputs = work->inputs.emplace_back();
@@ -420,6 +428,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
     // The largest tiles of a causal sequence come last; hand them out first.
     work->forward(work->tiles.size() - 1 - t, view(y));
   });
+  work->observer = nullptr;  // the backward pass may weigh tiles again
 
   const std::vector<Variable<T>> parents = work->parents;
   return record<T>("attention", std::move(y), parents, [work](Array<T>& gradient, Sink<T>& into) {
@@ -443,7 +452,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
 
 #define LENGTHWISE_INSTANTIATE(T)                                                                            \
   template Variable<T> attention(const Variable<T>&, const Variable<T>&, const Variable<T>&, AttentionShape, \
-                                 std::vector<HeadGroup<T>>, AttentionDropout);
+                                 std::vector<HeadGroup<T>>, AttentionDropout, AttentionObserver<T>*);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)
 

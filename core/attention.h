@@ -32,12 +32,23 @@ struct AttentionDropout {
   std::vector<Rng> sequence_rng;
 };
 
+/// Looks on while attention works, and changes nothing.
+template <class T>
+class AttentionObserver {
+ public:
+  virtual ~AttentionObserver() = default;
+  /// Once for every tile and head, from several threads at a time. logits [rows, keys]: what the normaliser got, valid
+  /// where visible; weights [rows, keys]: what it made of them, before dropout.
+  virtual void observe(const Tile<T>&, Matrix<const T> logits, Matrix<const T> weights) = 0;
+};
+
 /// q [queries, H d], k and v [tokens, H d], heads side by side -> [queries, H d]. A query sees the keys of its own
 /// sequence: all of them, or those of tokens up to its own when causal (by row order, whatever the position ids),
 /// narrowed by a window. A query that sees no key yields 0. The groups cover every head once. Memory beyond the result
 /// is tile_rows * n a thread (times the heads of a group with a mixer); the backward pass recomputes the tiles.
 template <class T>
 Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable<T>& v, AttentionShape shape,
-                      std::vector<HeadGroup<T>> groups, AttentionDropout dropout = {});
+                      std::vector<HeadGroup<T>> groups, AttentionDropout dropout = {},
+                      AttentionObserver<T>* observer = nullptr);
 
 }  // namespace lengthwise

@@ -1,6 +1,7 @@
 #include "experiments/evaluate.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "core/parallel.h"
 #include "experiments/model/loss.h"
@@ -25,6 +26,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   const std::size_t chunks = (settings.examples + together - 1) / together;
   std::vector<std::size_t> tokens(settings.examples);  // of each example
   std::vector<double> untrained(chunks);
+  std::vector<LayerSums> attention(chunks);
   const bool audited = !touched_rows.empty() && settings.examples > 0;
 
   const auto batch_of = [&](std::size_t first, std::size_t end) {
@@ -44,7 +46,14 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   const auto score_chunk = [&](std::size_t chunk) {
     const std::size_t first = chunk * together;
     const Batch batch = batch_of(first, std::min(settings.examples, first + together));
-    const std::vector<ScoredRow> rows = score(model.logits(batch, Phase::evaluate).value(), batch);
+    std::deque<HeadObserver<T>> watching;  // a block each, as applied
+    std::vector<AttentionObserver<T>*> observers;
+    const std::size_t blocks = model.config().shape.layers * model.config().loops;
+    for (std::size_t at = 0; settings.diagnostics && at < blocks; ++at)
+      observers.push_back(&watching.emplace_back(batch));
+    const Variable<T> logits = model.logits(batch, Phase::evaluate, observers);
+    for (const auto& block : watching) attention[chunk].push_back(block.heads());
+    const std::vector<ScoredRow> rows = score(logits.value(), batch);
     for (std::size_t b = 0; b < batch.sequences(); ++b) {
       tokens[first + b] = batch.offsets[b + 1] - batch.offsets[b];
       ExampleScore& score = result.examples[first + b];
@@ -65,6 +74,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   } else {
     parallel_for(chunks, score_chunk);
   }
+  for (const LayerSums& sums : attention) add(sums, result.attention);
   const auto longest = std::ranges::max_element(tokens);
   if (longest != tokens.end()) result.tokens = *longest;
   if (audited && scheme.depends_on_length_alone()) {  // the longest example stands for all

@@ -1,6 +1,7 @@
 // Scores of a trained model at one length, example by example.
 #pragma once
 
+#include "experiments/diagnostics.h"
 #include "experiments/model/transformer.h"
 #include "experiments/run_file.h"
 
@@ -13,6 +14,7 @@ struct EvaluationSettings {
   std::size_t examples = 512;  // a length
   std::size_t longest = 0;     // the longest length of the protocol (text places its windows by it)
   std::size_t last = 0;        // score only the last rows of a window; 0: all
+  bool diagnostics = false;    // look at what heads attend to
 };
 
 struct LengthScores {
@@ -22,6 +24,7 @@ struct LengthScores {
   // Share of scored (query, key) pairs that read a table row training never touched: of the longest example where ids
   // depend on the length alone, otherwise of the worst batch.
   double untrained_fraction = 0;
+  LayerSums attention;  // with diagnostics
 };
 
 /// Teacher-forced: one pass over prompt and answer. Losses and tokens count the answer; an exact match asks for EOS

@@ -239,7 +239,8 @@ Experiment make_experiment(Config given) {
                      .task_name = task_name,
                      .examples = evaluate.count("examples"),
                      .longest = made.evaluation_lengths.back(),
-                     .last = evaluate.count("scored_last")};
+                     .last = evaluate.count("scored_last"),
+                     .diagnostics = evaluate.flag("diagnostics")};
   check_positions(made);
   require(made.evaluation.last == 0 || made.task->windows(), config.where("evaluate", "scored_last"), " is ",
           made.evaluation.last, ", but ", task_name,

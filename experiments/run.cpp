@@ -155,6 +155,7 @@ class Run {
     EvaluationSettings settings = experiment_.evaluation;
     settings.stream = Stream::validation;
     settings.last = 0;
+    settings.diagnostics = false;
     const auto& lengths = experiment_.train.lengths;
     const std::size_t wanted = experiment_.config["train"].count("validate_examples");
     std::vector<ExampleScore> all;
@@ -319,6 +320,7 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
                    const Touched& touched, std::size_t step, const std::function<bool()>& stop) {
   std::vector<LengthScore> row;
   std::vector<std::vector<ExampleScore>> examples;
+  std::vector<LayerSums> attention;
   for (std::size_t l = 0; l < experiment.evaluation_lengths.size(); ++l) {
     if (stop && stop()) return false;
     const std::size_t n = experiment.evaluation_lengths[l];
@@ -326,6 +328,7 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
     if (std::ranges::find(experiment.undefined_lengths, n) != experiment.undefined_lengths.end()) {
       row.emplace_back();
       examples.emplace_back();
+      attention.emplace_back();
       continue;
     }
     LengthScores scores =
@@ -336,10 +339,12 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
     evaluation.tokens[l] = static_cast<std::int64_t>(scores.tokens);
     row.push_back(score);
     examples.push_back(std::move(scores.examples));
+    attention.push_back(std::move(scores.attention));
   }
   evaluation.steps.push_back(static_cast<std::int64_t>(step));
   evaluation.scores.push_back(std::move(row));
   evaluation.examples = std::move(examples);
+  if (experiment.evaluation.diagnostics) evaluation.diagnostics = to_group(attention, evaluation.lengths);
   return true;
 }
 

@@ -199,7 +199,7 @@ Group examples_of(const Evaluation& evaluation) {
   return group;
 }
 
-Evaluation evaluation_of(const std::string& name, const Group& group, const Group* examples) {
+Evaluation evaluation_of(const std::string& name, const Group& group, const Group* examples, const Group* diagnostics) {
   Evaluation evaluation;
   evaluation.name = name;
   evaluation.protocol = group.attribute<std::string>("protocol");
@@ -212,6 +212,7 @@ Evaluation evaluation_of(const std::string& name, const Group& group, const Grou
   evaluation.tokens = group.get<std::int64_t>("tokens");
   const std::size_t steps = evaluation.steps.size(), lengths = evaluation.lengths.size();
   evaluation.scores = fold(get_columns<LengthScore>(group, steps * lengths), steps);
+  if (diagnostics) evaluation.diagnostics = *diagnostics;
   if (examples) {
     const std::size_t most = examples->dimensions.at("example").size;
     evaluation.examples = fold(get_columns<ExampleScore>(*examples, lengths * most), lengths);
@@ -223,7 +224,7 @@ Evaluation evaluation_of(const std::string& name, const Group& group, const Grou
 
 std::string shape_text(const ParameterShape& p) { return join(p.rows, " x ", p.columns); }
 
-const std::array known_groups{"train", "validation", "evaluation", "examples", "model"};
+const std::array known_groups{"train", "validation", "evaluation", "examples", "diagnostics", "model"};
 
 }  // namespace
 
@@ -263,6 +264,8 @@ Group to_dataset(const RunFile& run) {
   for (const Evaluation& evaluation : run.evaluations) {
     root.group("evaluation").groups[evaluation.name] = to_group(evaluation);
     if (!evaluation.examples.empty()) root.group("examples").groups[evaluation.name] = examples_of(evaluation);
+    if (!evaluation.diagnostics.variables.empty())
+      root.group("diagnostics").groups[evaluation.name] = evaluation.diagnostics;
   }
   root.groups["model"] = to_group(run.model);
   root.group("model").attributes["description"] = "Parameters and the encodings' state, by name";
@@ -282,7 +285,8 @@ RunFile from_dataset(const Group& root) {
   run.validation = records_of<ValidationRecord>(root.find("validation"));
   if (const Group* evaluations = root.find("evaluation"))
     for (const auto& [name, group] : evaluations->groups)
-      run.evaluations.push_back(evaluation_of(name, group, root.find("examples/" + name)));
+      run.evaluations.push_back(
+          evaluation_of(name, group, root.find("examples/" + name), root.find("diagnostics/" + name)));
   if (const Group* model = root.find("model")) run.model = parameters_of(*model);
   for (const auto& [name, group] : root.groups)
     if (std::ranges::find(known_groups, name) == known_groups.end()) run.others[name] = group;
@@ -293,7 +297,7 @@ void write_run(const std::string& path, const RunFile& run) { write_dataset(path
 
 RunFile read_run(const std::string& path, Parts parts) {
   std::optional<std::vector<std::string>> only;
-  if (parts == Parts::scores) only = {"train", "validation", "evaluation"};
+  if (parts == Parts::scores) only = {"train", "validation", "evaluation", "diagnostics"};
   const Group root = read_dataset(path, only);
   try {
     return from_dataset(root);

@@ -6,7 +6,8 @@
 //   /evaluation/PROTOCOL   [step, length]; tokens [length]
 //   /examples/PROTOCOL     [length, example] of the last evaluation
 //   /model                 parameters by name, [size_ROWS, size_COLUMNS]
-//   and further groups (by_position, diagnostics) as their makers shape them
+//   /diagnostics/PROTOCOL  [layer, head, length] of the last evaluation, with evaluate.diagnostics
+//   and further groups (by_position) as their makers shape them
 #pragma once
 
 #include <cstdint>
@@ -77,6 +78,7 @@ struct Evaluation {
   std::vector<std::int64_t> steps;
   std::vector<std::vector<LengthScore>> scores;     // [step][length]
   std::vector<std::vector<ExampleScore>> examples;  // [length][example], of the last step; none when not kept
+  Group diagnostics;                                // of the last step, as diagnostics.h shapes it; empty when not kept
 };
 
 struct ParameterShape {

@@ -124,6 +124,9 @@ Section evaluate_section() {
                   .in("tokens")
                   .changeable()
                   .says("score only this many last tokens of a text window; 0: all"),
+              flag("diagnostics", false)
+                  .changeable()
+                  .says("store what heads attend to at each length: entropy, distance, largest logit"),
               choice("undefined", "error", {"error", "mark"})
                   .changeable()
                   .says("a length that the encoding or scheme cannot serve: refuse it, or mark it as missing"),

@@ -64,6 +64,32 @@ void show_scores(const Curve& curve, Page& page) {
                         "; ~ where other tokens were scored"));
 }
 
+/// What heads attend to at the training length and at the longest one: the lowest and the highest head of each block.
+void show_diagnostics(const Curve& curve, Page& page) {
+  const Group& group = curve.evaluation->diagnostics;
+  const std::vector<std::int64_t>& lengths = curve.evaluation->lengths;
+  const std::size_t layers = group.dimensions.at("layer").size, heads = group.dimensions.at("head").size;
+  const auto trained = std::ranges::find(lengths, curve.run->train_length());
+  Table table({"length", "layer", "entropy (nats)", "mean distance", "largest logit"}, 0);
+  for (std::size_t n = 0; n < lengths.size(); ++n) {
+    if (n + 1 < lengths.size() && lengths.begin() + static_cast<std::ptrdiff_t>(n) != trained) continue;
+    for (std::size_t l = 0; l < layers; ++l) {
+      const auto range = [&](const char* name, int digits) {
+        std::vector<double> values;
+        for (std::size_t h = 0; h < heads; ++h)
+          values.push_back(group.get<double>(name)[(l * heads + h) * lengths.size() + n]);
+        const auto [low, high] = std::ranges::minmax(values);
+        return join(fixed(low, digits), " … ", fixed(high, digits));
+      };
+      table.add({length_label(lengths[n], curve.beyond(lengths[n]), page), join(l), range("attention_entropy", 2),
+                 range("mean_distance", 1), range("largest_logit", 1)});
+    }
+  }
+  page.line("attention of scored queries, lowest … highest head");
+  page.gap();
+  page.table(table);
+}
+
 /// The main metric as a small bar chart.
 void show_bars(const Curve& curve, Page& page) {
   const std::vector<double> values = curve.main_values();
@@ -94,6 +120,7 @@ void show_one(const Run& run, const std::vector<std::string>& protocols, const S
                        horizon_text(curve, 0.5)));
       page.gap();
       show_scores(curve, page);
+      if (!curve.evaluation->diagnostics.variables.empty()) show_diagnostics(curve, page);
       page.notes();
       if (!options.markdown) show_bars(curve, page);
     } else {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/attention.h"
 #include "core/ops/activation.h"
 #include "core/ops/arithmetic.h"
 #include "core/ops/embedding.h"
@@ -202,7 +201,8 @@ typename Transformer<T>::Placed Transformer<T>::first(const std::string& name) c
 }
 
 template <class T>
-Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
+Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase,
+                                   std::span<AttentionObserver<T>* const> observers) const {
   const std::size_t d = config_.shape.width;
   const double rate = phase == Phase::train ? config_.dropout : 0;
   Memo memo;
@@ -278,9 +278,9 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase) const {
         for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r)
           shape.query_rows.push_back(batch.scored[r] - batch.offsets[b]);
     }
-    return drop(
-        layer.projection(attention(qk.q, qk.k, columns(qkv, 2 * d, d), shape, std::move(groups), std::move(weights))),
-        at, "projection", narrowed(at));
+    return drop(layer.projection(attention(qk.q, qk.k, columns(qkv, 2 * d, d), shape, std::move(groups),
+                                           std::move(weights), observers.empty() ? nullptr : observers[at])),
+                at, "projection", narrowed(at));
   };
   const auto transform = [&](const Layer& layer, std::size_t at, const Variable<T>& in) {
     const Variable<T> up = layer.up(in);

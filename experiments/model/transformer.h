@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/attention.h"
 #include "encodings/registry.h"
 #include "experiments/model/batch.h"
 
@@ -46,8 +47,9 @@ class Transformer {
   Transformer(const ModelConfig& config, ParameterStore<T>& store);
   ~Transformer();
 
-  /// [scored rows, vocabulary]; pooled: of the mean of each sequence's normalised rows, [B, vocabulary].
-  Variable<T> logits(const Batch& batch, Phase phase) const;
+  /// [scored rows, vocabulary]; pooled: of the mean of each sequence's normalised rows, [B, vocabulary]. `observers`:
+  /// one for each block as it is applied, loops included; or none.
+  Variable<T> logits(const Batch& batch, Phase phase, std::span<AttentionObserver<T>* const> observers = {}) const;
   /// Clamps parameters that have a range; after every update.
   void after_update();
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <cstring>
 #include <thread>
 
 #include "experiments/run_file.h"
@@ -80,6 +79,26 @@ TEST(Run, FileHoldsWhatHappened) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"out"});
   EXPECT_FALSE(std::filesystem::exists(folder / "out/tiny.checkpoint.h5"));
   expect_python(file(folder), "assert open('/evaluation/teacher_forced').sizes['length'] == 3");
+}
+
+TEST(Run, DiagnosticsOnRequest) {
+  std::vector<std::vector<std::string>> found;
+  for (const char* threads : {"1", "3"}) {
+    const Folder folder;
+    const Outcome outcome =
+        program(tiny(folder, std::string("--evaluate.diagnostics=true --model.loops=2 ") + "--run.threads=" + threads));
+    ASSERT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("largest logit"));
+    found.push_back(numbers(file(folder)));
+    expect_python(file(folder), R"(
+d = open('/diagnostics/teacher_forced')
+assert dict(d.sizes) == {'layer': 4, 'head': 2, 'length': 3, 'distance': 6}, d.sizes
+assert list(d.length) == [3, 6, 12] and list(d.distance) == [0, 1, 2, 4, 8, 16]
+np.testing.assert_allclose(d.distance_profile.sum('distance'), 1, rtol=1e-5)
+assert (d.attention_entropy > 0).all() and (d.mean_distance < d.length * 2 + 2).all()
+)");
+  }
+  EXPECT_EQ(found[0], found[1]);
 }
 
 // Starts the program and does not wait.
