@@ -17,8 +17,13 @@ namespace lengthwise {
 struct ModelShape {
   std::size_t layers = 1, width = 0, heads = 1;
   bool causal = true;
-  std::size_t train_positions = 0;  // L: the longest sequence of training, in tokens
+  std::size_t train_positions = 0;  // the longest sequence of training, in tokens
+  std::size_t original_positions =
+      0;  // L of formulas, where training went on from another's: of the first; 0: the same
   std::size_t head_dim() const { return width / heads; }
+  /// L, in tokens, as formulas mean it: what a model was first trained on keeps its meaning when training goes on
+  /// longer.
+  std::size_t original_length() const { return original_positions ? original_positions : train_positions; }
 };
 
 /// Things computed once in a forward pass and shared by its layers: angle tables, distances, biases of shared tables.
@@ -43,7 +48,7 @@ struct Context {
   bool causal = true;
   const Positions* positions = nullptr;
   std::span<const std::size_t> offsets;  // sequences of the ragged batch: B + 1
-  std::size_t train_positions = 0;       // L, in tokens, of the trained model
+  std::size_t train_positions = 0;       // L of formulas, in tokens
   Memo* memo = nullptr;
 
   std::span<const double> ids(const std::string& channel) const { return positions->channel(channel); }

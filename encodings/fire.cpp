@@ -133,7 +133,7 @@ class Fire final : public Encoding<T> {
  public:
   explicit Fire(const EncodingSetup<T>& setup)
       : prefix_((setup.options.text("sharing") == "per_layer" ? setup.layer_prefix() : "") + "fire."),
-        start_(setup.options.real("threshold") * static_cast<double>(setup.shape.train_positions)),
+        start_(setup.options.real("threshold") * static_cast<double>(setup.shape.original_length())),
         side_(setup.options.text("limit") == "max" ? 1 : -1) {
     const std::size_t hidden = setup.options.count("hidden"), heads = setup.shape.heads;
     const auto parameter = [&](const char* name, std::size_t rows, std::size_t cols, const Initializer& initial) {

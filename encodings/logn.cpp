@@ -18,7 +18,8 @@ class LogN final : public Encoding<T> {
  public:
   explicit LogN(const EncodingSetup<T>& setup)
       : scope_(setup.options.text("scope")),
-        trained_(std::log(std::max(2.0, static_cast<double>(setup.shape.train_positions)))) {}  // ln 1 divides nothing
+        trained_(std::log(std::max(2.0, static_cast<double>(setup.shape.original_length())))) {
+  }  // ln 1 divides nothing
 
   Terms<T> terms(const Variable<T>&, const Context&) const override {
     return {.scores = {std::make_shared<RowScale<T>>(

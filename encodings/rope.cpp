@@ -34,8 +34,8 @@ std::vector<double> factors(const Options& options, const std::string& name) {
   return values;
 }
 
-RopeScaling scaling_of(const Options& options, std::size_t train_positions) {
-  const std::size_t original = options.count("original_length") ? options.count("original_length") : train_positions;
+RopeScaling scaling_of(const Options& options, std::size_t L) {
+  const std::size_t original = options.count("original_length") ? options.count("original_length") : L;
   return {.method = options.text("scaling"),
           .factor = options.real("factor"),
           .original_length = static_cast<double>(original),
@@ -61,7 +61,7 @@ class Rope final : public Encoding<T> {
         base_(setup.options.real("base")),
         moving_(static_cast<std::size_t>(setup.options.real("keep_fraction") * static_cast<double>(width_ / 2) + 1e-9)),
         layout_(setup.options.text("layout") == "half" ? PairLayout::half : PairLayout::interleaved),
-        scaling_(scaling_of(setup.options, setup.shape.train_positions)),
+        scaling_(scaling_of(setup.options, setup.shape.original_length())),
         unscaled_tokens_(scaling_.method == "longrope" ? setup.options.real("unscaled_tokens") : 0) {}
 
   QueryKey<T> transform(const QueryKey<T>& qk, const Context& context) const override {
@@ -125,7 +125,7 @@ void check_scaling(const Options& options, const ModelShape& shape, std::size_t 
   require(factor == 0 || factor >= 1, "rope: rope.factor is ", factor,
           "; it stretches the trained range, so it must be at least 1, or 0 for the ratio of the sequence's length to "
           "the trained one.");
-  require(method == "none" || options.count("original_length") > 0 || shape.train_positions > 1,
+  require(method == "none" || options.count("original_length") > 0 || shape.original_length() > 1,
           "rope: rope.scaling = ", method, " needs the trained length; set rope.original_length.");
   require(width > 2 || method == "none" || method == "linear" || method == "longrope", "rope: rope.scaling = ", method,
           " needs more than one pair of channels that turn, but only ", width, " channels of a head turn.");

@@ -232,6 +232,12 @@ std::string Config::where(const std::string& section, const std::string& key) co
   return found == origin_.end() ? name : found->second;
 }
 
+void Config::set(const std::string& name, const std::string& key, const std::string& value) {
+  std::map<std::string, std::string> values = (*this)[name].values();
+  values[key] = value;
+  options_[name] = Options(section(name), values);
+}
+
 std::string Config::text(const std::vector<std::string>& used) const {
   std::string text;
   for (const std::string& name : used) {

@@ -31,6 +31,9 @@ class Config {
   /// "copy.ini:7: train.lengths", "--train.lengths" or "train.lengths": how an error about the option begins.
   std::string where(const std::string& section, const std::string& key) const;
 
+  /// Changes one value. Throws InputError when the option cannot take it.
+  void set(const std::string& section, const std::string& key, const std::string& value);
+
   /// All options of the named sections as a config file. Read again, it gives the same values and the same hash.
   std::string text(const std::vector<std::string>& sections) const;
 

@@ -40,7 +40,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
       streams.push_back(draw.rng.at("positions"));
       examples.push_back(task.example(length, draw));
     }
-    return make_batch(examples, streams, scheme, Phase::evaluate, model.config().shape.train_positions,
+    return make_batch(examples, streams, scheme, Phase::evaluate, model.config().shape.original_length(),
                       Rng(settings.seed).at("evaluation positions").at(length));
   };
   const auto score_chunk = [&](std::size_t chunk) {

@@ -26,6 +26,23 @@ std::vector<std::size_t> train_lengths(const Config& config) {
   return all;
 }
 
+// What the run in train.init_from decides becomes part of the config, so that the new run file needs the other no more.
+void resolve_origin(Config& config) {
+  const std::string& path = config["train"].text("init_from");
+  const bool known = !config["train"].text("init_hash").empty();
+  require(!known || !path.empty(), config.where("train", "init_hash"),
+          " belongs to a run, and train.init_from names none.");
+  if (path.empty() || known) return;
+  const RunFacts facts = read_run(path, Parts::facts).facts;
+  require(facts.status == "complete", config.where("train", "init_from"), ": ", path, " is ", facts.status,
+          "; only a complete run can be gone on from. `lengthwise run` finishes it.");
+  require(!facts.config_hash.empty(), config.where("train", "init_from"), ": ", path,
+          " was written by a program that did not store the hash of its config; run it again.");
+  config.set("train", "init_hash", facts.config_hash);
+  if (config["train"].count("original_positions") == 0)
+    config.set("train", "original_positions", join(facts.original_positions));
+}
+
 ModelConfig model_config(const Config& config, const Task& task, std::size_t train_positions) {
   const Options& model = config["model"];
   ModelConfig made;
@@ -33,7 +50,8 @@ ModelConfig model_config(const Config& config, const Task& task, std::size_t tra
                 .width = model.count("width"),
                 .heads = model.count("heads"),
                 .causal = model.text("attention") == "causal",
-                .train_positions = train_positions};
+                .train_positions = train_positions,
+                .original_positions = config["train"].count("original_positions")};
   made.vocabulary = static_cast<std::size_t>(task.vocabulary());
   made.features = task.features();
   made.mlp_ratio = model.real("mlp_ratio");
@@ -59,6 +77,7 @@ TrainSettings train_settings(const Config& config) {
   const Options& train = config["train"];
   TrainSettings made;
   made.seed = static_cast<std::uint64_t>(config["run"].integer("seed"));
+  made.origin = train.text("init_hash");
   made.task_name = config["task"].text("name");
   made.shards = config["run"].count("shards");
   made.batch = train.count("batch");
@@ -93,7 +112,7 @@ Positions sampled_positions(const Experiment& experiment, Stream stream, std::si
     streams.push_back(draw.rng.at("positions"));
     examples.push_back(experiment.task->example(n, draw));
   }
-  return make_batch(examples, streams, *experiment.scheme, Phase::evaluate, experiment.model.shape.train_positions)
+  return make_batch(examples, streams, *experiment.scheme, Phase::evaluate, experiment.model.shape.original_length())
       .positions;
 }
 
@@ -101,7 +120,7 @@ Positions sampled_positions(const Experiment& experiment, Stream stream, std::si
 // hands over, which is known for examples only.
 double largest_id(const Experiment& experiment, const std::string& channel, std::size_t n, Phase phase) {
   if (channel == "sequence")
-    return experiment.scheme->largest(experiment.task->max_tokens(n), experiment.model.shape.train_positions, phase);
+    return experiment.scheme->largest(experiment.task->max_tokens(n), experiment.model.shape.original_length(), phase);
   const bool training = phase == Phase::train;
   const Positions sampled = sampled_positions(experiment, training ? Stream::train : experiment.evaluation.stream, n);
   const double largest = std::ranges::max(sampled.channel(channel));
@@ -193,6 +212,7 @@ std::string Experiment::protocol() const {
 }
 
 Experiment make_experiment(Config given) {
+  resolve_origin(given);
   Experiment made{.config = std::move(given)};
   const Config& config = made.config;
   const std::string& task_name = config["task"].text("name");
@@ -229,6 +249,8 @@ Experiment make_experiment(Config given) {
     train_positions = std::max(train_positions, made.task->max_tokens(n));
   }
   made.task->check_supply(Stream::train, made.train.lengths.back(), made.train.batch);
+  if (!config["train"].text("init_hash").empty())
+    train_positions = std::max(train_positions, config["train"].count("original_positions"));
   made.model = model_config(config, *made.task, train_positions);
 
   const Options& evaluate = config["evaluate"];

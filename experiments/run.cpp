@@ -78,6 +78,25 @@ std::vector<ParameterShape> shapes(const ParameterStore<T>& store) {
 
 constexpr const char* coverage_suffix = ".trained_rows";
 
+// Fills the store from a run file; returns which rows of tables were touched in its training. Throws InputError when
+// its parameters are not those of the store.
+template <class T>
+Touched take_model(const RunFile& run, const std::string& path, ParameterStore<T>& store) {
+  Touched touched;
+  std::vector<StoredParameter> parameters;
+  for (const auto& parameter : run.model) {
+    if (!parameter.name.ends_with(coverage_suffix)) {
+      parameters.push_back(parameter);
+      continue;
+    }
+    auto& rows = touched[parameter.name.substr(0, parameter.name.size() - std::string(coverage_suffix).size())];
+    for (const double row : as_doubles(parameter.values)) rows.push_back(row != 0);
+  }
+  check_parameters(shapes(store), parameters, path);
+  for (const auto& parameter : parameters) take(parameter, store.values(*store.find(parameter.name)));
+  return touched;
+}
+
 template <class T>
 class Run {
  public:
@@ -92,7 +111,7 @@ class Run {
   }
 
   int work() {
-    resume();
+    if (!resume()) start_from(experiment_.config["train"].text("init_from"));
     began_ = monotonic_seconds();
     last_saved_ = began_;
     const Options& run = experiment_.config["run"];
@@ -140,7 +159,16 @@ class Run {
 
   Touched touched() const {
     const std::vector<std::size_t> counts(trainer_.token_counts().begin(), trainer_.token_counts().end());
-    return model_.touched_rows(*experiment_.scheme, counts);
+    Touched own = model_.touched_rows(*experiment_.scheme, counts);
+    if (!earlier_) return own;
+    Touched both;  // what either training leaves open stays open
+    for (auto& [name, rows] : own) {
+      const auto before = earlier_->find(name);
+      if (before == earlier_->end() || before->second.size() != rows.size()) continue;
+      std::ranges::transform(rows, before->second, rows.begin(), std::bit_or());
+      both[name] = std::move(rows);
+    }
+    return both;
   }
 
   // False when a signal cut the last evaluation short; one on the way is finished.
@@ -226,9 +254,21 @@ class Run {
     }
   }
 
-  void resume() {
+  // The parameters of another run; everything else starts anew.
+  void start_from(const std::string& path) {
+    if (path.empty()) return;
+    const RunFile origin = read_run(path);
+    const std::string& hash = experiment_.config["train"].text("init_hash");
+    require(origin.facts.config_hash == hash, "train.init_from: ", path, " is a run of another config (",
+            origin.facts.config_hash, ") than train.init_hash says (", hash,
+            "). Name the right file, or leave init_hash empty.");
+    earlier_ = take_model(origin, path, store_);
+  }
+
+  // False when there is no checkpoint.
+  bool resume() {
     const std::string path = experiment_.checkpoint_path();
-    if (!fs::exists(path)) return;
+    if (!fs::exists(path)) return false;
     RunFile saved = read_run(path);
     const Group* state = saved.others.find("state");
     require(state, path, " is no checkpoint; remove it, or set run.if_exists = overwrite.");
@@ -236,11 +276,8 @@ class Run {
     require(
         state->attribute<std::string>("config_hash") == hash, path,
         " is the checkpoint of a run with another config. Choose another run.name, or set run.if_exists = overwrite.");
-    std::vector<StoredParameter> model;
-    for (auto& parameter : saved.model)
-      if (!parameter.name.ends_with(coverage_suffix)) model.push_back(std::move(parameter));
-    check_parameters(shapes(store_), model, path);
-    for (const auto& parameter : model) take(parameter, store_.values(*store_.find(parameter.name)));
+    Touched touched_before = take_model(saved, path, store_);
+    if (!experiment_.config["train"].text("init_from").empty()) earlier_ = std::move(touched_before);
     const auto restore_moments = [&](const char* name, Matrix<T> flat) {
       const Group* group = saved.others.find(name);
       require(group, path, " has no group ", name, "; remove the file, or set run.if_exists = overwrite.");
@@ -264,6 +301,7 @@ class Run {
     file_.evaluations = std::move(saved.evaluations);
     file_.facts.start = saved.facts.start;
     std::cerr << "lengthwise: going on from step " << trainer_.steps() << " of " << path << "\n";
+    return true;
   }
 
   StopSignals signals_;  // first: threads that start later inherit its mask
@@ -272,6 +310,7 @@ class Run {
   Transformer<T> model_;
   Trainer<T> trainer_;
   RunFile file_;
+  std::optional<Touched> earlier_;  // rows that the run in train.init_from touched
   std::int64_t tokens_ = 0;
   double began_ = 0, earlier_seconds_ = 0, last_saved_ = 0;
 };
@@ -284,6 +323,7 @@ RunFacts facts_of(const Experiment& experiment, const std::string& command_line)
   facts.git_commit = git_commit();
   facts.name = experiment.name;
   facts.config = experiment.config_text();
+  facts.config_hash = experiment.config_hash();
   facts.command_line = command_line;
   facts.seed = experiment.train.seed;
   facts.shards = static_cast<std::int64_t>(experiment.train.shards);
@@ -297,6 +337,7 @@ RunFacts facts_of(const Experiment& experiment, const std::string& command_line)
   const std::string& task = experiment.train.task_name;
   facts.task_hash = hexadecimal(definition_hash(task, experiment.config[task]));
   facts.train_positions = static_cast<std::int64_t>(experiment.model.shape.train_positions);
+  facts.original_positions = static_cast<std::int64_t>(experiment.model.shape.original_length());
   return facts;
 }
 
@@ -353,18 +394,7 @@ TrainedModel<T> load_model(const Experiment& experiment, const RunFile& run, con
   TrainedModel<T> loaded;
   loaded.store = std::make_unique<ParameterStore<T>>(experiment.train.seed);
   loaded.model = std::make_unique<Transformer<T>>(experiment.model, *loaded.store);
-  std::vector<StoredParameter> parameters;
-  for (const auto& parameter : run.model) {
-    if (!parameter.name.ends_with(coverage_suffix)) {
-      parameters.push_back(parameter);
-      continue;
-    }
-    auto& rows =
-        loaded.touched_rows[parameter.name.substr(0, parameter.name.size() - std::string(coverage_suffix).size())];
-    for (const double touched : as_doubles(parameter.values)) rows.push_back(touched != 0);
-  }
-  check_parameters(shapes(*loaded.store), parameters, path);
-  for (const auto& parameter : parameters) take(parameter, loaded.store->values(*loaded.store->find(parameter.name)));
+  loaded.touched_rows = take_model(run, path, *loaded.store);
   return loaded;
 }
 

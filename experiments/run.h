@@ -10,9 +10,9 @@ namespace lengthwise {
 
 /// Trains and evaluates, writing the run file at every evaluation and every run.checkpoint_seconds, with a checkpoint
 /// beside it until the run is complete. Goes on from the checkpoint of an earlier attempt, to the same bits as an
-/// undisturbed run. SIGTERM, SIGINT and SIGUSR1 end it within one step, with a checkpoint.
-/// Returns an ExitCode: done, or interrupted. Throws RunError when the run fails (its file then says so) and InputError
-/// when the output belongs to another config, run or process.
+/// undisturbed run. With train.init_from, starts from the parameters of that run. SIGTERM, SIGINT and SIGUSR1 end it
+/// within one step, with a checkpoint. Returns an ExitCode: done, or interrupted. Throws RunError when the run fails
+/// (its file then says so) and InputError when the output belongs to another config, run or process.
 int run_experiment(const Experiment& experiment, const std::string& command_line);
 
 /// A trained model out of a run file.

@@ -19,6 +19,7 @@ void visit_facts(Facts& f, const Visit& visit) {
   visit("git_commit", f.git_commit);
   visit("name", f.name);
   visit("config", f.config);
+  visit("config_hash", f.config_hash);
   visit("command_line", f.command_line);
   visit("seed", f.seed);
   visit("shards", f.shards);
@@ -33,6 +34,7 @@ void visit_facts(Facts& f, const Visit& visit) {
   visit("seconds", f.seconds);
   visit("task_hash", f.task_hash);
   visit("train_positions", f.train_positions);
+  visit("original_positions", f.original_positions);
   visit("parameter_count", f.parameter_count);
 }
 
@@ -298,6 +300,7 @@ void write_run(const std::string& path, const RunFile& run) { write_dataset(path
 RunFile read_run(const std::string& path, Parts parts) {
   std::optional<std::vector<std::string>> only;
   if (parts == Parts::scores) only = {"train", "validation", "evaluation", "diagnostics"};
+  if (parts == Parts::facts) only = std::vector<std::string>();
   const Group root = read_dataset(path, only);
   try {
     return from_dataset(root);

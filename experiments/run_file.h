@@ -28,15 +28,17 @@ struct RunFacts {
   std::string status_reason;       // why, when it is failed or interrupted
   std::string program_version, git_commit;
   std::string name;
-  std::string config;  // the resolved config as INI text, which can be run again
+  std::string config;       // the resolved config as INI text, which can be run again
+  std::string config_hash;  // 16 hexadecimal digits
   std::string command_line;
   std::uint64_t seed = 0;
   std::int64_t shards = 0, threads = 0;
   std::string host, cpu, onednn_version, onednn_isa, precision;
-  std::string start, end;            // ISO 8601, UTC
-  double seconds = 0;                // of work, over all attempts
-  std::string task_hash;             // of the task's definition and options
-  std::int64_t train_positions = 0;  // the longest position id seen in training plus one, in tokens
+  std::string start, end;               // ISO 8601, UTC
+  double seconds = 0;                   // of work, over all attempts
+  std::string task_hash;                // of the task's definition and options
+  std::int64_t train_positions = 0;     // the longest position id seen in training plus one, in tokens
+  std::int64_t original_positions = 0;  // L of formulas: the same, or that of the first of the runs that led here
   std::int64_t parameter_count = 0;
 };
 
@@ -115,7 +117,7 @@ RunFile from_dataset(const Group& root);
 /// write_dataset of to_dataset; throws RunError.
 void write_run(const std::string& path, const RunFile& run);
 
-enum class Parts { all, scores };  // scores: without the model, the single examples and other groups
+enum class Parts { all, scores, facts };  // scores: without the model, the single examples and other groups
 
 /// Throws InputError with the path when the file is missing, damaged or no run file.
 RunFile read_run(const std::string& path, Parts parts = Parts::all);

@@ -85,6 +85,15 @@ Section train_section() {
           choice("length_law", "uniform", {"uniform", "fixed", "list"})
               .says("uniform: all n from the shortest to the longest; list: the n listed, equally often; fixed: the "
                     "longest"),
+          text("init_from", "")
+              .incidental()
+              .says("run file to go on from: its parameters, with a new optimizer, schedule and draws; empty: start "
+                    "from nothing"),
+          text("init_hash", "").says("hash of that run's config; filled in, and checked where it is given"),
+          integer("original_positions", 0)
+              .in("tokens")
+              .says("the L of FIRE, log-n, scaled rotary angles and interpolation; 0: that of the run in init_from, or "
+                    "the longest training sequence"),
           integer("steps", 1000).in("steps").says("updates of the parameters; 0: evaluate the untrained model"),
           integer("batch", 32).at_least(1).in("sequences").says("sequences in a step"),
           real("learning_rate", 0.001).at_least(0).says("peak learning rate"),

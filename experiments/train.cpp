@@ -32,6 +32,7 @@ Trainer<T>::Trainer(const TrainSettings& settings, const Task& task, const Posit
       model_(model),
       optimizer_(store, settings.optimizer),
       gradients_(store.flat().cols) {
+  if (!settings_.origin.empty()) settings_.seed = Rng(settings_.seed).at(settings_.origin).bits(0);
   if (settings_.micro_tokens == 0) settings_.micro_tokens = default_micro_tokens(model.config().shape);
 }
 
@@ -67,7 +68,7 @@ StepRecord Trainer<T>::step() {
     std::size_t tokens = 0;
     const auto flush = [&] {
       if (examples.empty()) return;
-      const Batch batch = make_batch(examples, streams, scheme_, Phase::train, model_.config().shape.train_positions,
+      const Batch batch = make_batch(examples, streams, scheme_, Phase::train, model_.config().shape.original_length(),
                                      step_rng.at("positions"));
       Tape<T> tape(gradient);
       std::vector<ScoredRow> rows;

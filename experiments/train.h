@@ -11,6 +11,7 @@ namespace lengthwise {
 
 struct TrainSettings {
   std::uint64_t seed = 0;
+  std::string origin;  // hash of the run that training goes on from, whose draws an equal seed would repeat; or empty
   std::string task_name;
   std::size_t shards = 8;            // decides the bits, so it is part of the result
   std::size_t batch = 32;            // sequences a step

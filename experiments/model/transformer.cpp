@@ -210,7 +210,7 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase,
                   .causal = config_.shape.causal,
                   .positions = &batch.positions,
                   .offsets = batch.offsets,
-                  .train_positions = config_.shape.train_positions,
+                  .train_positions = config_.shape.original_length(),
                   .memo = &memo};
   // Blocks are counted as they are applied: block `at % layers` of round `at / layers`.
   const std::size_t applied = layers_.size() * config_.loops;
@@ -328,7 +328,7 @@ std::map<std::string, std::vector<std::uint8_t>> Transformer<T>::touched_rows(
       const std::vector<std::size_t> offsets{0, n};
       const std::vector<Rng> stream(1);
       Positions positions;
-      scheme.assign({Phase::train, offsets, nullptr, stream, config_.shape.train_positions}, positions);
+      scheme.assign({Phase::train, offsets, nullptr, stream, config_.shape.original_length()}, positions);
       const auto ids = positions.channel("sequence");
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < (config_.shape.causal ? i + 1 : n); ++j)

@@ -307,6 +307,7 @@ TEST(Run, RefusesBeforeAnyWork) {
       {"--task.name=parity --evaluate.scored_last=3", "whole answers"},
       {"--task.name=parity --model.mlp_ratio=1e18", "at most 64"},
       {"--task.name=parity --model.mlp_ratio=0.001", "hidden features"},
+      {"--task.name=parity --train.init_hash=0123", "train.init_from names none"},
   };
   for (const auto& [arguments, message] : cases) {
     const Outcome outcome = program("run '--run.output=" + folder / "out" + "' " + arguments);
@@ -344,6 +345,7 @@ TEST(Evaluate, LeavesTheRunAloneAndAgreesWithIt) {
   EXPECT_EQ(evaluated.evaluations[0].scores[0][0].untrained_fraction, 0);
   EXPECT_GT(evaluated.evaluations[0].scores[0][1].untrained_fraction, 0);
   EXPECT_EQ(program("evaluate '" + file(folder) + "' --positions.scheme=interpolated --evaluate.lengths=12").code, 0);
+  EXPECT_EQ(program("evaluate '" + file(folder) + "' --model.loops=3 --evaluate.lengths=12").code, 0);
   const Outcome refused = program("evaluate '" + file(folder) + "' --model.width=32");
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.output, HasSubstr("model.width"));
@@ -354,6 +356,94 @@ TEST(Evaluate, RefusesWhatIsNoFinishedRun) {
   std::ofstream(folder / "text.h5") << "no HDF5";
   EXPECT_EQ(program("evaluate '" + folder / "text.h5" + "'").code, 2);
   EXPECT_EQ(program("evaluate '" + folder / "missing.h5" + "'").code, 2);
+}
+
+// A run that goes on from tiny's, at other lengths.
+std::string onward(const Folder& folder, const std::string& more) {
+  return "run --task.name=copy_repeat --train.batch=8 --train.warmup=2 --model.width=16 --model.heads=2 "
+         "--model.dropout=0.1 --evaluate.lengths=3,6,12 --evaluate.examples=16 --run.name=onward --run.output='" +
+         (folder / "out") + "' --train.init_from='" + file(folder) + "' " + more;
+}
+std::string onward_file(const Folder& folder) { return folder / "out/onward.h5"; }
+
+TEST(InitFrom, StartsWhereTheRunEnded) {
+  const Folder folder;
+  ASSERT_EQ(program(tiny(folder)).code, 0);
+  ASSERT_EQ(program(onward(folder, "--encoding.name=t5 --train.lengths=1..3 --train.steps=0")).code, 0);
+  const RunFile origin = read_run(file(folder)), run = read_run(onward_file(folder));
+  for (std::size_t l = 0; l < 3; ++l) {
+    const LengthScore &expected = origin.evaluations[0].scores.back()[l], &found = run.evaluations[0].scores.back()[l];
+    EXPECT_EQ(found.loss.value, expected.loss.value);
+    EXPECT_EQ(found.untrained_fraction, expected.untrained_fraction);  // though this run touched nothing
+  }
+  EXPECT_THAT(run.facts.config, HasSubstr("init_hash = " + origin.facts.config_hash));
+}
+
+// Another order of draws, a new schedule and new moments; and from an interruption on to the same bits.
+TEST(InitFrom, TrainsAnewAndResumes) {
+  const Folder folder, stopped;
+  ASSERT_EQ(program(tiny(folder)).code, 0);
+  const std::string more = "--encoding.name=t5 --train.lengths=1..6 --train.steps=150 --run.threads=2 ";
+  ASSERT_EQ(program(onward(folder, more)).code, 0);
+  const RunFile origin = read_run(file(folder)), run = read_run(onward_file(folder));
+  EXPECT_EQ(run.train.front().learning_rate, origin.train.front().learning_rate);
+  EXPECT_NE(run.train.front().tokens, origin.train.front().tokens);
+
+  ASSERT_EQ(program(tiny(stopped)).code, 0);
+  const pid_t child = start(onward(stopped, more + "--run.checkpoint_seconds=0"));
+  wait_for(onward_file(stopped));
+  kill(child, SIGTERM);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_EQ(WEXITSTATUS(status), 75);
+  ASSERT_EQ(program(onward(stopped, more)).code, 0);
+  EXPECT_EQ(numbers(onward_file(stopped)), numbers(onward_file(folder)));
+}
+
+// tiny's L is 14 tokens. It stays the L of formulas while training goes on at 26 tokens, whose distances count as
+// trained; and the run that it came from may be gone.
+TEST(InitFrom, KeepsTheFirstLengthOfFormulas) {
+  const Folder folder;
+  std::string first = tiny(folder);
+  first.replace(first.find("--encoding.name=t5"), 18, "--encoding.name=rope+t5");
+  ASSERT_EQ(program(first).code, 0);
+  const std::string more = "--encoding.name=rope+t5 --train.lengths=12 --train.steps=5 --rope.scaling=linear ";
+  ASSERT_EQ(program(onward(folder, more)).code, 0);
+  const RunFile run = read_run(onward_file(folder));
+  EXPECT_EQ(run.facts.train_positions, 26);
+  EXPECT_EQ(run.facts.original_positions, 14);
+  EXPECT_THAT(run.facts.config, HasSubstr("original_positions = 14"));
+  EXPECT_EQ(run.evaluations[0].scores.back()[2].untrained_fraction, 0);
+
+  std::filesystem::remove(file(folder));
+  const auto loss_with = [&](const std::string& options) {
+    const Outcome outcome =
+        program("evaluate '" + onward_file(folder) + "' --evaluate.lengths=12 --evaluate.examples=16 " + options);
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    const std::string path = outcome.output.substr(outcome.output.rfind('/', outcome.output.rfind(".evaluate-")) + 1);
+    const RunFile evaluated = read_run(folder / ("out/" + path.substr(0, path.find('\n'))));
+    return evaluated.evaluations[0].scores[0][0].loss.value;
+  };
+  const double trained = run.evaluations[0].scores.back()[2].loss.value;
+  EXPECT_EQ(loss_with(""), trained);
+  EXPECT_EQ(loss_with("--rope.original_length=14"), trained);
+  EXPECT_NE(loss_with("--rope.original_length=26"), trained);
+}
+
+TEST(InitFrom, RefusesWhatDoesNotFit) {
+  const Folder folder;
+  EXPECT_EQ(program(onward(folder, "--encoding.name=t5")).code, 2);  // there is no such file
+  ASSERT_EQ(program(tiny(folder)).code, 0);
+  const auto refusal = [&](const std::string& more) {
+    const Outcome outcome = program(onward(folder, more));
+    EXPECT_EQ(outcome.code, 2) << more;
+    return outcome.output;
+  };
+  EXPECT_THAT(refusal("--encoding.name=t5 --model.mlp_ratio=2"),
+              AllOf(HasSubstr("'blocks.0.mlp.up.weight' is 64 x 16, the model's is 32 x 16"), HasSubstr("tiny.h5")));
+  EXPECT_THAT(refusal("--encoding.name=rope"), HasSubstr("'t5.table' (2 x 32) is not in the model"));
+  EXPECT_THAT(refusal("--encoding.name=t5 --train.init_hash=0123"), HasSubstr("another config"));
+  EXPECT_FALSE(std::filesystem::exists(onward_file(folder)));
 }
 
 }  // namespace
