@@ -5,8 +5,9 @@
 // Parameters  blocks.N.shaw.keys and .values (2K + 1, d) a layer, shared by its heads; (2K + 1, D) with per_head.
 //             Row c is that of key minus query, as in the paper: row 0 is the far past. Causal models never read the
 //             rows above K, which are kept so that a table does not depend on the mask.
-// Options     clip (16): K, in positions. use_keys, use_values (true): the two tables. per_head (false): each head has
-//             its own. init_std (0.02).
+// Options     clip (16): K, in positions. terms (both): the table of the keys, of the values, or both. per_head
+// (false):
+//             each head has its own. init_std (0.02).
 // Past L      clamp: all distances from K on share a row. Rows of distances that training never met are untrained:
 //             keep K below the training length.
 #include "core/relative_vectors.h"
@@ -24,8 +25,9 @@ class Shaw final : public Encoding<T> {
       return setup.store.create(setup.layer_prefix() + name, table_rows(), width,
                                 initial_normal(setup.options.real("init_std")));
     };
-    if (setup.options.flag("use_keys")) keys_ = table("shaw.keys");
-    if (setup.options.flag("use_values")) values_ = table("shaw.values");
+    const std::string& terms = setup.options.text("terms");
+    if (terms != "values") keys_ = table("shaw.keys");
+    if (terms != "keys") values_ = table("shaw.values");
   }
 
   Terms<T> terms(const Variable<T>&, const Context& context) const override {
@@ -62,8 +64,7 @@ const bool registered = register_encoding<Shaw>({
                      .at_most(1 << 20)
                      .in("positions")
                      .says("K: farther distances share a row; the paper's base model uses 16"),
-                 flag("use_keys", true).says("add vectors to the keys"),
-                 flag("use_values", true).says("add vectors to the values"),
+                 choice("terms", "both", {"both", "keys", "values"}).says("what the vectors are added to"),
                  flag("per_head", false).says("every head has its own vectors"),
                  real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows")}},
     .source = "Shaw, Uszkoreit, Vaswani 2018, arXiv:1803.02155, eqs. 3, 4",
@@ -72,13 +73,6 @@ const bool registered = register_encoding<Shaw>({
     .past_length = PastLength::clamp,
     .relative = true,
     .needs_whole_ids = true,
-    .check =
-        [](const Options& options, const ModelShape&) {
-          require(
-              options.flag("use_keys") || options.flag("use_values"),
-              "shaw: shaw.use_keys and shaw.use_values are both false, so there is nothing left; turn one on, or set "
-              "encoding.name = none.");
-        },
 });
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace {
 TEST(cope, open_gates_count_tokens) {
   const std::size_t n = 6, d = 4;
   Harness<double> cope("cope", {{"positions", "4"}, {"own_gate_key", "true"}}, {.width = d}, {counting(n)});
-  Harness<double> shaw("shaw", {{"clip", "2"}, {"use_values", "false"}}, {.width = d}, {counting(n)});
+  Harness<double> shaw("shaw", {{"clip", "2"}, {"terms", "keys"}}, {.width = d}, {counting(n)});
   Array<double> q = random_array<double>(n, d, 1), k = random_array<double>(n, d, 2), v = random_array<double>(n, d, 3);
   for (std::size_t i = 0; i < n; ++i) q(i, 0) = 1;
   const Matrix<double> projection = cope.parameter("blocks.0.cope.gate_key");

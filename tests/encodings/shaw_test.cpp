@@ -1,12 +1,8 @@
-#include <gmock/gmock.h>
-
 #include "core/ops/linear.h"
 #include "tests/encodings/attend.h"
 
 namespace lengthwise {
 namespace {
-
-using testing::HasSubstr;
 
 // K = 1, one channel, q = k = v = 1: S = 1 + aK and A v = 1 + aV, with aK = ln 1, ln 2, ln 3 for past, present, future.
 TEST(shaw, by_hand) {
@@ -64,6 +60,21 @@ TEST(shaw, far_keys_share_their_vectors) {
   }
 }
 
+TEST(shaw, either_term_alone_is_both_with_zeros_for_the_other) {
+  const std::size_t n = 5;
+  const Array<double> q = random_array<double>(n, 4, 1), k = random_array<double>(n, 4, 2),
+                      v = random_array<double>(n, 4, 3);
+  const std::string keys = "blocks.0.shaw.keys", values = "blocks.0.shaw.values";
+  Harness<double> both("shaw", {{"clip", "2"}}, {.width = 4}, {counting(n)});
+  for (const auto& [terms, kept, dropped] : {std::tuple{"keys", keys, values}, {"values", values, keys}}) {
+    Harness<double> one("shaw", {{"clip", "2"}, {"terms", terms}}, {.width = 4}, {counting(n)});
+    fill(both.parameter(dropped), 0.0);
+    copy(view(std::as_const(q)), both.parameter(kept));
+    copy(view(std::as_const(q)), one.parameter(kept));
+    EXPECT_EQ(largest_difference(attended(one, q, k, v, v).out, attended(both, q, k, v, v).out), 0) << terms;
+  }
+}
+
 // A table for every head, filled alike, is the shared table; filled differently, it is not.
 TEST(shaw, heads_may_own_their_vectors) {
   const std::size_t n = 5;
@@ -81,14 +92,6 @@ TEST(shaw, heads_may_own_their_vectors) {
   const Array<double> changed = attended(own, q, k, v, v).out;
   for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(changed(i, 0), expected(i, 0));
   EXPECT_NE(changed(2, 2), expected(2, 2));
-}
-
-TEST(shaw, nothing_to_add_is_refused) {
-  EXPECT_THAT(refusal([] {
-                encoding_info("shaw").check(encoding_options("shaw", {{"use_keys", "false"}, {"use_values", "false"}}),
-                                            {.width = 4});
-              }),
-              HasSubstr("shaw.use_keys and shaw.use_values are both false"));
 }
 
 }  // namespace

@@ -54,9 +54,9 @@ void check_shaw(Check& c) {
   if (mask != "causal" && mask != "none") throw std::runtime_error(join("no mask is called ", mask));
   const std::string keys = "blocks.0.shaw.keys", values = "blocks.0.shaw.values";
   const auto layer = [&](const ModelShape& shape, const std::vector<std::vector<double>>& ids, bool use_values) {
-    auto harness = made(
-        "shaw", {{"clip", join(c.integer("max_relative_position"))}, {"use_values", use_values ? "true" : "false"}},
-        shape, ids);
+    auto harness =
+        made("shaw", {{"clip", join(c.integer("max_relative_position"))}, {"terms", use_values ? "both" : "keys"}},
+             shape, ids);
     load(*harness, keys, c.input("table_k").values);
     if (use_values) load(*harness, values, c.input("table_v").values);
     return harness;
