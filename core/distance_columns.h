@@ -10,27 +10,30 @@ namespace lengthwise {
 
 struct DistanceColumns {
   enum class Kind {
-    rows,   // zero + (query row - key row): ids in equal steps
+    rows,   // zero + (query row - key row): ids in equal steps; zero may be each sequence's own
     ids,    // zero + (id of query - id of key): whole-numbered ids
     pairs,  // one column for every pair: first[sequence] + query row * n + key row
   };
   Kind kind = Kind::rows;
   std::size_t zero = 0;            // rows and ids: the column of distance 0
   std::vector<std::int64_t> ids;   // ids: one a token of the batch
-  std::vector<std::size_t> first;  // pairs: one a sequence
+  std::vector<std::size_t> first;  // pairs, and rows where sequences have columns of their own: one a sequence
   /// ids: those of tokens as keys, where they have others.
   std::vector<std::int64_t> key_ids = {};
+  /// Tokens of the batch whose pairs read no column; empty: there are none.
+  std::vector<bool> left_out = {};
 };
 
-/// Calls work(row of the tile, first visible key, last + 1, key -> column) for every query row of the tile.
+/// Calls work(row of the tile, first key, last + 1, key -> column) for the visible keys of every query row of the tile:
+/// once a row, or once for each run of keys between those that are left out.
 template <class T, class Work>
 void for_each_row(const DistanceColumns& columns, const Tile<T>& tile, Work work) {
-  for (std::size_t i = 0; i < tile.rows(); ++i) {
-    const auto [begin, end] = tile.visible[i];
+  const auto left_out = [&](std::size_t token) { return columns.left_out[tile.begin + token]; };
+  const auto on_run = [&](std::size_t i, std::size_t begin, std::size_t end) {
     const std::size_t query = tile.query_rows[i];
     switch (columns.kind) {
       case DistanceColumns::Kind::rows: {
-        const std::size_t from = columns.zero + query;
+        const std::size_t from = (columns.first.empty() ? columns.zero : columns.first[tile.sequence]) + query;
         assert(begin >= end || from >= end - 1);
         work(i, begin, end, [from](std::size_t j) { return from - j; });
         break;
@@ -45,6 +48,17 @@ void for_each_row(const DistanceColumns& columns, const Tile<T>& tile, Work work
         const std::size_t from = columns.first[tile.sequence] + query * tile.length;
         work(i, begin, end, [from](std::size_t j) { return from + j; });
         break;
+      }
+    }
+  };
+  for (std::size_t i = 0; i < tile.rows(); ++i) {
+    const auto [begin, end] = tile.visible[i];
+    if (columns.left_out.empty()) {
+      on_run(i, begin, end);
+    } else if (!left_out(tile.query_rows[i])) {
+      for (std::size_t first = begin, last; first < end; first = last + 1) {
+        for (last = first; last < end && !left_out(last);) ++last;
+        if (first < last) on_run(i, first, last);
       }
     }
   }

@@ -3,8 +3,7 @@
 // Source      Vaswani et al. 2017 (arXiv:1706.03762), section 3.5.
 // Parameters  none; with scaled, the scalar c, D^(-1/2) at first.
 // Options     base (10000), layout (interleaved: the paper; concat: all sines first), bank (paper; tensor2tensor
-// divides
-//             the exponent by D/2 - 1: other frequencies), scaled (false).
+//             divides the exponent by D/2 - 1: other frequencies), scaled (false).
 // Past L      extrapolate: defined, but never seen; published perplexity rises within tens of tokens.
 #include "encodings/encoding.h"
 
@@ -29,9 +28,9 @@ class Sinusoidal final : public Encoding<T> {
   Variable<T> embed(const Variable<T>& x, const Context& context) const override {
     const auto ids = context.ids("sequence");
     const std::size_t pairs = frequencies_.size();
-    Array<T> table = uninitialized<T>(x.rows(), width_);
+    Array<T> table = zeros<T>(x.rows(), width_);
     for (std::size_t i = 0; i < x.rows(); ++i)
-      for (std::size_t m = 0; m < pairs; ++m) {
+      for (std::size_t m = 0; m < pairs && context.positions->placed(i); ++m) {
         const double angle = ids[i] * frequencies_[m];
         table(i, interleaved_ ? 2 * m : m) = static_cast<T>(std::sin(angle));
         table(i, interleaved_ ? 2 * m + 1 : m + pairs) = static_cast<T>(std::cos(angle));

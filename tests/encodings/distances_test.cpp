@@ -1,6 +1,8 @@
 #include "encodings/distances.h"
 
-#include "tests/encodings/harness.h"
+#include <gmock/gmock.h>
+
+#include "tests/encodings/attend.h"
 
 namespace lengthwise {
 namespace {
@@ -66,6 +68,65 @@ TEST(distances, real_ids_need_one_column_a_pair) {
   for (const bool causal : {true, false})
     EXPECT_EQ(expect_distances({{0, 0.5, 2}, {1.25, 1}}, causal, Kind::pairs).values.size(), 13u);
   expect_distances({{0, 1e10, 1e10 + 1}}, true, Kind::pairs);  // a table of 1e10 columns would not fit
+  std::vector<double> many = counting(10000);
+  many[1] = 0.5;
+  EXPECT_THAT(refusal([&] { expect_distances({many}, true, Kind::pairs); }), testing::HasSubstr("too large for 10000"));
+}
+
+// Sequences that are squeezed each by its own length, and drawn distances, take n columns a sequence, not n x n.
+TEST(distances, sequences_may_have_steps_of_their_own) {
+  std::vector<double> thirds = counting(9);
+  for (double& p : thirds) p /= 3;
+  EXPECT_EQ(expect_distances({{0, 0.5, 1, 1.5}, {7}, thirds}, true, Kind::rows).values.size(), 4u + 1u + 9u);
+  EXPECT_EQ(expect_distances({{0, 0.5, 1, 1.5}, {7}, thirds}, false, Kind::rows).values.size(), 7u + 1u + 17u);
+}
+
+TEST(distances, a_million_positions_take_a_table_of_as_many) {
+  for (const bool causal : {true, false}) {
+    EXPECT_EQ(expect_distances({{0, 5, 1e6}}, causal, Kind::ids).values.size(), causal ? 1000001u : 2000001u);
+    EXPECT_EQ(expect_distances({{1e6, 1e6 + 1, 1e6 + 3}}, causal, Kind::ids).values.size(), causal ? 4u : 7u);
+  }
+}
+
+// In core and for the user: a class token first, one in the middle, and a sequence without any.
+TEST(distances, pairs_with_a_token_that_has_no_position_get_nothing) {
+  for (const char* name : {"alibi", "kerple", "t5", "scalar_bias", "sandwich", "fire"})
+    for (const bool causal : {true, false}) {
+      Harness<double> harness(name, {}, {.width = 2, .heads = 2, .causal = causal, .train_positions = 8},
+                              {counting(5)});
+      for (const ParameterInfo& info : harness.store().list())
+        copy(view(random_array<double>(info.rows, info.cols, 3)), harness.parameter(info.name));
+      harness.clamp();
+      const Array<double> all = Harness<double>::copied(harness.bias().value());
+      harness.positions().without_position = {true, false, false, true, false};
+      const Array<double> some = Harness<double>::copied(harness.bias().value());
+      bool anything = false;
+      for (std::size_t r = 0; r < 10; ++r)
+        for (std::size_t j = 0; j < 5; ++j) {
+          const std::size_t i = r % 5;
+          const bool unplaced = i == 0 || i == 3 || j == 0 || j == 3;
+          EXPECT_EQ(some(r, j), unplaced ? 0 : all(r, j)) << name << " " << i << " " << j;
+          anything = anything || some(r, j) != 0;
+        }
+      EXPECT_TRUE(anything) << name;
+    }
+}
+
+TEST(distances, vectors_skip_tokens_without_a_position_too) {
+  const std::size_t n = 5;
+  const Array<double> q = random_array<double>(n, 4, 1), k = random_array<double>(n, 4, 2),
+                      v = random_array<double>(n, 4, 3);
+  for (const char* name : {"shaw", "deberta", "transformer_xl"})
+    for (const bool causal : {true, false}) {
+      Harness<double> harness(name, {}, {.width = 4, .heads = 2, .causal = causal}, {counting(n)});
+      harness.positions().without_position = {true, false, false, true, false};
+      const auto scores = scores_of(harness, q, k);
+      Harness<double> moved(name, {}, {.width = 4, .heads = 2, .causal = causal}, {{90, 1, 2, 40, 4}});
+      moved.positions().without_position = {true, false, false, true, false};
+      const auto elsewhere = scores_of(moved, q, k);  // where tokens without a position are does not matter
+      for (std::size_t h = 0; h < 2; ++h) EXPECT_LT(largest_difference(scores[h], elsewhere[h]), 1e-14) << name;
+      EXPECT_LT(largest_difference(attended(harness, q, k, v, v).out, attended(moved, q, k, v, v).out), 1e-14) << name;
+    }
 }
 
 TEST(distances, are_found_once_in_a_forward_pass) {
