@@ -30,6 +30,33 @@ TEST(jittered, each_augmentation_stays_in_its_range_and_fills_it) {
   EXPECT_TRUE(off <= 0.5 && off > 0.49) << off;
 }
 
+// A class token, then a grid of 2 rows and 3 columns.
+TEST(jittered, a_grid_is_moved_along_both_axes) {
+  const std::map<std::string, std::vector<double>> hints{{"row", {-1, 0, 0, 0, 1, 1, 1}},
+                                                         {"column", {-1, 0, 1, 2, 0, 1, 2}}};
+  const OptionValues grid{{"axes", "grid"}, {"max_jitter", "0"}};
+  const Positions still = Assigned{hints, Phase::evaluate}("jittered", grid, {7});
+  EXPECT_EQ(part(ids_of(still, "row"), 1, 7), (std::vector<double>{0, 0, 0, 1, 1, 1}));
+  EXPECT_EQ(part(ids_of(still, "column"), 1, 7), (std::vector<double>{0, 1, 2, 0, 1, 2}));
+  EXPECT_FALSE(still.placed(0));
+  EXPECT_TRUE(still.placed(1));
+  EXPECT_EQ(ids_of(Assigned{hints}("jittered", grid, {7})), counting(7));
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Positions moved = Assigned{.hints = hints, .seed = seed}("jittered", grid, {7});
+    const auto rows = ids_of(moved, "row"), columns = ids_of(moved, "column");
+    const double scale = columns[2] - columns[1];
+    EXPECT_TRUE(scale >= 1 / 1.03 && scale <= 1.03) << scale;
+    EXPECT_NEAR(rows[4] - rows[1], scale, 1e-12);     // one scale for both
+    EXPECT_GT(std::abs(rows[1] - columns[1]), 1e-6);  // shifts of their own
+    EXPECT_NEAR(columns[3] - columns[1], 2 * scale, 1e-12);
+  }
+  EXPECT_EQ(
+      part(ids_of(Assigned{hints, Phase::evaluate}("jittered", {{"axes", "grid"}, {"centred", "true"}}, {7}), "column"),
+           1, 4),
+      (std::vector<double>{-1, 0, 1}));
+  EXPECT_EQ(Assigned::scheme_of("jittered", grid)->hints(), (std::vector<std::string>{"row", "column"}));
+}
+
 TEST(jittered, half_a_step_of_jitter_keeps_the_order) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const auto ids = ids_of(Assigned{.seed = seed}("jittered", {}, {40}));
