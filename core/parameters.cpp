@@ -53,6 +53,14 @@ Parameter<T> ParameterStore<T>::shared(const std::string& name, std::size_t rows
 }
 
 template <class T>
+Parameter<T> ParameterStore<T>::table(const std::string& name, std::size_t rows, std::size_t cols,
+                                      const Initializer& init) {
+  const Parameter<T> made = shared(name, rows, cols, init);
+  list_[made.index_].table = true;
+  return made;
+}
+
+template <class T>
 const ParameterInfo* ParameterStore<T>::find(const std::string& name) const {
   for (const auto& info : list_)
     if (info.name == name) return &info;

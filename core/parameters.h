@@ -27,6 +27,7 @@ struct ParameterInfo {
   std::size_t rows = 0, cols = 0;
   std::size_t offset = 0;  // in the flat buffer; multiples of 64 bytes
   Decay decay = Decay::no;
+  bool table = false;  // looked up: training may never reach some of its entries
 };
 
 template <class T>
@@ -47,6 +48,7 @@ class Parameter {
  private:
   ParameterStore<T>* store_ = nullptr;
   std::size_t index_ = 0;
+  friend class ParameterStore<T>;
 };
 
 template <class T>
@@ -62,6 +64,9 @@ class ParameterStore {
   /// The parameter of that name, made at its first mention: a table that several layers share.
   Parameter<T> shared(const std::string& name, std::size_t rows, std::size_t cols, const Initializer&,
                       Decay = Decay::no);
+  /// The same, for a table of which a sequence reads some entries: evaluations tell when they read one that training
+  /// never reached.
+  Parameter<T> table(const std::string& name, std::size_t rows, std::size_t cols, const Initializer&);
 
   const std::vector<ParameterInfo>& list() const { return list_; }
   const ParameterInfo* find(const std::string& name) const;

@@ -1,12 +1,14 @@
 // Abacus embeddings:  x_i += E[place_i],  place_i the digit's place in its number, 0 for tokens that are no digits
 //
 // Source      McLeish et al. 2024 (arXiv:2405.17399), section 3.1. The places, with their random start in training,
-// come from
-//             positions.scheme = abacus_ids; other schemes pass on the significance of digits that the task hands over.
+//             come from positions.scheme = abacus_ids; other schemes pass on the significance of digits that the task
+//             hands over.
 // Parameters  abacus.table (positions, D), normal with deviation init_std (1, as released). Row 0 is for tokens that
-// are none. Options     positions (1024). Past L      error beyond the table: digits + max_offset must stay below
-// positions. Places up to there were all trained when
-//             max_offset reaches them. Usually composed with a general encoding: encoding.name = abacus+fire.
+//             are none.
+// Options     positions (1024).
+// Past L      error beyond the table: digits + max_offset must stay below positions. Places up to there were all
+//             trained when max_offset reaches them. Usually composed with a general encoding: encoding.name =
+//             abacus+fire.
 #include "encodings/channel_embedding.h"
 
 namespace lengthwise {

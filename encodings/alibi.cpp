@@ -35,7 +35,7 @@ std::vector<double> slopes(std::size_t heads, double max_exponent) {
 std::vector<double> given_slopes(const Options& options, std::size_t heads) {
   const std::string& text = options.text("slopes");
   std::vector<double> given;
-  for (const char *from = text.data(), *const end = from + text.size(); from < end; ++from) {
+  for (const char *from = text.data(), *const end = from + text.size(); !text.empty(); ++from) {
     while (*from == ' ') ++from;
     double slope = -1;
     const auto [stop, error] = std::from_chars(from, end, slope);
@@ -44,6 +44,7 @@ std::vector<double> given_slopes(const Options& options, std::size_t heads) {
             "'; number ", given.size() + 1,
             " cannot be read as a finite slope of at least 0. Separate slopes by commas: 0.5,0.125.");
     given.push_back(slope);
+    if (stop == end) break;
     from = stop;
   }
   require(given.empty() || given.size() == heads, "alibi: alibi.slopes has ", given.size(), " numbers for ", heads,

@@ -2,11 +2,11 @@
 //
 // Source      Devlin et al. 2018 (arXiv:1810.04805), section 3; LN and its epsilon as released.
 // Parameters  bert.positions (positions, D), bert.segments (segments, D), both normal with deviation init_std (0.02) at
-// first;
-//             bert.norm.gain, bert.norm.bias.
+//             first; bert.norm.gain, bert.norm.bias.
 // Options     positions (512), segments (2).
 // Deviates    dropout of the sum is the model's (model.dropout). Tokens without a channel "segment" are all of segment
-// 0. Past L      error beyond the table. Rows from L on exist, but are untrained.
+//             0.
+// Past L      error beyond the table. Rows from L on exist, but are untrained.
 #include "core/ops/embedding.h"
 #include "core/ops/norm.h"
 #include "encodings/encoding.h"
@@ -21,8 +21,8 @@ class Bert final : public Encoding<T> {
       : position_rows_(setup.options.count("positions")), segment_rows_(setup.options.count("segments")) {
     const std::size_t width = setup.shape.width;
     const Initializer normal = initial_normal(setup.options.real("init_std"));
-    positions_ = setup.store.shared("bert.positions", position_rows_, width, normal);
-    segments_ = setup.store.shared("bert.segments", segment_rows_, width, normal);
+    positions_ = setup.store.table("bert.positions", position_rows_, width, normal);
+    segments_ = setup.store.table("bert.segments", segment_rows_, width, normal);
     gain_ = setup.store.shared("bert.norm.gain", 1, width, initial_value(1));
     bias_ = setup.store.shared("bert.norm.bias", 1, width, initial_value(0));
   }
@@ -39,9 +39,6 @@ class Bert final : public Encoding<T> {
     return layer_norm(add(placed, embedding(segments_.variable(), std::move(segment))), gain_.variable(),
                       bias_.variable(), T(1e-12));
   }
-
-  std::size_t table_rows() const override { return position_rows_; }
-  std::size_t table_row(double, double key) const override { return row(key, position_rows_, "position", "positions"); }
 
  private:
   static std::size_t row(double id, std::size_t rows, const char* what, const char* option) {

@@ -14,8 +14,8 @@ class ChannelEmbedding : public Encoding<T> {
       : name_(std::move(name)),
         channel_(std::move(channel)),
         rows_(rows),
-        table_(setup.store.shared(name_ + ".table", rows, setup.shape.width,
-                                  initial_normal(setup.options.real("init_std")))) {}
+        table_(setup.store.table(name_ + ".table", rows, setup.shape.width,
+                                 initial_normal(setup.options.real("init_std")))) {}
 
   Variable<T> embed(const Variable<T>& x, const Context& context) const final {
     const auto ids = context.ids(channel_);

@@ -120,10 +120,10 @@ class Cope final : public Encoding<T> {
   explicit Cope(const EncodingSetup<T>& setup)
       : inside_(setup.options.text("scale") == "inside"),
         scale_(Encoding<T>::scale(setup.shape.head_dim())),
-        table_(setup.store.create(setup.layer_prefix() + "cope.table", setup.options.count("positions"),
-                                  setup.shape.head_dim(), initial_value(0))) {
+        table_(setup.store.table(setup.layer_prefix() + "cope.table", setup.options.count("positions"),
+                                 setup.shape.head_dim(), initial_value(0))) {
     if (setup.options.flag("own_gate_key"))
-      gate_key_ = setup.store.create(setup.layer_prefix() + "cope.gate_key", setup.shape.width, setup.shape.width,
+      gate_key_ = setup.store.shared(setup.layer_prefix() + "cope.gate_key", setup.shape.width, setup.shape.width,
                                      initial_normal(0.02), Decay::weights);
   }
 

@@ -1,8 +1,8 @@
 // Position coupling:  x_i += E[c_i],  c_i an id that all coupled tokens share, 0 for tokens without one
 //
 // Source      Cho et al. 2024 (arXiv:2405.20671), section 3; Cho et al. 2024 (arXiv:2410.15787). The ids, with their
-// random
-//             start in training, come from positions.scheme = coupled_ids; other schemes pass on those of the task.
+//             random start in training, come from positions.scheme = coupled_ids; other schemes pass on those of the
+//             task.
 // Parameters  coupled.table (positions + 1, D), normal with deviation init_std (0.02) at first.
 // Options     positions (202): the largest id.
 // Deviates    one axis of ids; tasks of several axes would sum one table for each.

@@ -125,8 +125,8 @@ class Dape final : public Encoding<T> {
     const auto dense = [&](const std::string& name, std::size_t out, std::size_t in) {
       const double bound = 1 / std::sqrt(static_cast<double>(in));
       const std::string full = setup.layer_prefix() + "dape." + name;
-      return std::pair{setup.store.create(full, out, in, initial_uniform(-bound, bound), Decay::weights),
-                       setup.store.create(full + "_bias", 1, out, initial_uniform(-bound, bound))};
+      return std::pair{setup.store.shared(full, out, in, initial_uniform(-bound, bound), Decay::weights),
+                       setup.store.shared(full + "_bias", 1, out, initial_uniform(-bound, bound))};
     };
     std::tie(hidden_, hidden_bias_) = dense("hidden", width, 2 * heads);
     std::tie(output_, output_bias_) = dense("output", heads, width);

@@ -39,11 +39,11 @@ class Deberta final : public Encoding<T> {
         mirrored_(setup.options.text("p2c_index") == "neg_delta") {
     const std::size_t width = setup.shape.width;
     const Initializer init = initial_normal(setup.options.real("init_std"));
-    table_ = setup.store.shared("deberta.table", table_rows(), width, init);
+    table_ = setup.store.table("deberta.table", 2 * span(), width, init);
     const auto projection = [&](const std::string& name) {
       const std::string full = setup.layer_prefix() + "deberta." + name;
-      return Projection{setup.store.create(full, width, width, init, Decay::weights),
-                        setup.store.create(full + "_bias", 1, width, initial_value(0))};
+      return Projection{setup.store.shared(full, width, width, init, Decay::weights),
+                        setup.store.shared(full + "_bias", 1, width, initial_value(0))};
     };
     if (to_position_) key_ = projection("key");
     if (to_content_) query_ = projection("query");
@@ -67,27 +67,25 @@ class Deberta final : public Encoding<T> {
     return terms;
   }
 
-  std::size_t table_rows() const override { return 2 * span(); }
-  std::size_t table_row(double p, double r) const override {
-    const double x = p - r, side = static_cast<double>(span());
-    const double bucket = buckets_ ? log_bucket(x, std::floor(side / 2), static_cast<double>(clip_)) : x;
-    return static_cast<std::size_t>(std::clamp(bucket, -side, side - 1) + side);
-  }
-
  private:
   struct Projection {
     Parameter<T> weight, bias;
   };
 
   std::size_t span() const { return buckets_ ? buckets_ : clip_; }
+  std::uint32_t row(double distance) const {
+    const auto side = static_cast<double>(span());
+    const double bucket = buckets_ ? log_bucket(distance, std::floor(side / 2), static_cast<double>(clip_)) : distance;
+    return static_cast<std::uint32_t>(std::clamp(bucket, -side, side - 1) + side);
+  }
   Variable<T> project(const Projection& by) const {
     return linear(table_.variable(), by.weight.variable(), by.bias.variable());
   }
   std::shared_ptr<const RelativeRows> rows_of(const Distances& found, double sign) const {
-    std::vector<std::uint32_t> row;
-    row.reserve(found.values.size());
-    for (const double d : found.values) row.push_back(static_cast<std::uint32_t>(table_row(sign * d, 0)));
-    return std::make_shared<RelativeRows>(found.columns, std::move(row));
+    std::vector<std::uint32_t> rows;
+    rows.reserve(found.values.size());
+    for (const double d : found.values) rows.push_back(row(sign * d));
+    return std::make_shared<RelativeRows>(found.columns, std::move(rows));
   }
 
   std::size_t clip_, buckets_;

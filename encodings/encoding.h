@@ -87,11 +87,6 @@ class Encoding {
   virtual Terms<T> terms(const Variable<T>&, const Context&) const { return {}; }
   /// Parameters with a range are clamped here.
   virtual void after_update() {}
-
-  // The audit of what training touched. Rows of a learned table; 0 when nothing is looked up.
-  virtual std::size_t table_rows() const { return 0; }
-  /// The row that a query at id p reads for a key at id r.
-  virtual std::size_t table_row(double /*p*/, double /*r*/) const { return 0; }
 };
 
 /// A bound that no id reaches.

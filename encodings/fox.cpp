@@ -77,9 +77,9 @@ template <class T>
 class Fox final : public Encoding<T> {
  public:
   explicit Fox(const EncodingSetup<T>& setup)
-      : weight_(setup.store.create(setup.layer_prefix() + "fox.weight", setup.shape.heads, setup.shape.width,
+      : weight_(setup.store.shared(setup.layer_prefix() + "fox.weight", setup.shape.heads, setup.shape.width,
                                    initial_normal(0.02), Decay::weights)),
-        bias_(setup.store.create(setup.layer_prefix() + "fox.bias", 1, setup.shape.heads,
+        bias_(setup.store.shared(setup.layer_prefix() + "fox.bias", 1, setup.shape.heads,
                                  initial_value(setup.options.real("gate_bias_init")))) {}
 
   Terms<T> terms(const Variable<T>& x, const Context&) const override {

@@ -2,13 +2,13 @@
 //
 // Source      Gehring et al. 2017 (arXiv:1705.03122); Radford et al. 2019 (GPT-2).
 // Parameters  E (positions, D), normal with deviation init_std (0.02) at first. Row 0 is position 0: no hidden offset.
-// Options     positions: rows of the table; 0 = as many as the longest training sequence has tokens (L).
-//             past: what position p >= L reads in a sequence of n > L tokens. error: its own row, if the table has one;
-//             clamp: row L - 1; tile: row p mod L; resample: rows 0 .. L - 1 interpolated to n rows (kernel: linear,
-//             cubic), at every position of the sequence. strict: error also refuses rows that exist but were not
-//             trained. Both act in evaluation; in training every position reads its own row.
+// Options     positions: rows of the table; 0 = as many as the longest training sequence has tokens (L). past: what
+//             position p >= L reads in a sequence of n > L tokens. error: its own row, if the table has one; clamp: row
+//             L - 1; tile: row p mod L; resample: rows 0 .. L - 1 interpolated to n rows (kernel: linear, cubic), at
+//             every position of the sequence. strict: error also refuses rows that exist but were not trained. Both act
+//             in evaluation; in training every position reads its own row.
 // Past L      error beyond the table, unless asked otherwise. Rows from L on exist only when asked for, and are
-// untrained.
+//             untrained.
 #include "core/ops/embedding.h"
 #include "core/ops/weighted_rows.h"
 #include "encodings/encoding.h"
@@ -30,8 +30,8 @@ class Learned final : public Encoding<T> {
         past_(setup.options.text("past")),
         kernel_(setup.options.text("kernel")),
         strict_(setup.options.flag("strict")),
-        table_(setup.store.shared("learned.table", rows_, setup.shape.width,
-                                  initial_normal(setup.options.real("init_std")))) {}
+        table_(setup.store.table("learned.table", rows_, setup.shape.width,
+                                 initial_normal(setup.options.real("init_std")))) {}
 
   Variable<T> embed(const Variable<T>& x, const Context& context) const override {
     const bool training = context.phase == Phase::train;
@@ -42,9 +42,6 @@ class Learned final : public Encoding<T> {
       rows[i] = training ? row(ids[i], "error", rows_) : row(ids[i], past_, strict_ ? trained_ : rows_);
     return add(x, embedding(table_.variable(), std::move(rows)));
   }
-
-  std::size_t table_rows() const override { return rows_; }
-  std::size_t table_row(double, double key) const override { return row(key, past_, rows_); }
 
  private:
   std::size_t row(double id, const std::string& past, std::size_t served) const {

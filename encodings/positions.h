@@ -45,7 +45,8 @@ struct SchemeInput {
   const std::map<std::string, std::vector<double>>* hints = nullptr;  // ids the task hands over, one a token
   std::span<const Rng> sequence_rng;                                  // one stream a sequence
   std::size_t train_positions = 0;                                    // L in tokens
-  Rng batch_rng{0};  // shared by all sequences of a training step, or of an evaluated length
+  Rng batch_rng{0};       // shared by all sequences of a training step, or of an evaluated length
+  std::size_t layer = 0;  // of the model, for a scheme whose layers draw their own ids
 
   /// The ids the task hands over in a channel, one a token. Throws InputError when it hands over none.
   std::span<const double> hint(const std::string& channel) const;
@@ -63,10 +64,10 @@ class PositionScheme {
   virtual std::vector<std::string> hints() const { return {}; }
   /// Ids grow along every sequence.
   virtual bool increasing() const { return true; }
-  /// A sequence's ids depend on nothing but its length.
-  virtual bool depends_on_length_alone() const { return false; }
   /// Ids are whole numbers, in every channel it writes: rows of a table.
   virtual bool whole() const { return true; }
+  /// Every layer draws its own ids.
+  virtual bool per_layer() const { return false; }
   /// Distances are drawn apart from the ids: Positions::distance_of_rows.
   virtual bool maps_distances() const { return false; }
   /// Tokens of the longest sequence it can number; nothing, when unbounded.

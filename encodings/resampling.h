@@ -2,9 +2,8 @@
 //
 // Sampling points have half-pixel centres, src = (dst + 1/2) in/out - 1/2, unless corners are aligned.
 // Source  Keys 1981, "Cubic convolution interpolation for digital image processing", with the constants that vision
-// models
-//         use: a = -0.75 as it is, a = -0.5 with antialiasing, where the kernel widens when shrinking, is cut at the
-//         edge and normalised. So antialiasing changes values also when enlarging.
+//         models use: a = -0.75 as it is, a = -0.5 with antialiasing, where the kernel widens when shrinking, is cut at
+//         the edge and normalised. So antialiasing changes values also when enlarging.
 #pragma once
 
 #include <algorithm>

@@ -5,12 +5,12 @@
 // Parameters  none.
 // Options     base (10000), layout (half: pairs (m, m + r/2); interleaved: (2m, 2m + 1)), fraction of each head that is
 //             turned (1): its first r = fraction d channels, with frequencies of width r. keep_fraction (1, the p of
-//             p-RoPE): the slowest (1 - p) r/2 pairs stand still; the others keep their frequencies.
-//             scaling (none) for sequences beyond L, with the options below it; all may change at evaluation.
-// Deviates    yarn blends linearly in m, as all public code does; ramp = turns is the paper's blend in turns.
-//             Sequences of a batch are scaled each by its own length.
+//             p-RoPE): the slowest (1 - p) r/2 pairs stand still; the others keep their frequencies. scaling (none) for
+//             sequences beyond L, with the options below it; all may change at evaluation.
+// Deviates    yarn blends linearly in m, as all public code does; ramp = turns is the paper's blend in turns. Sequences
+//             of a batch are scaled each by its own length.
 // Past L      extrapolate: pairs whose wavelength exceeds L meet angles they were never trained on. scaling changes
-// that.
+//             that.
 #include <sstream>
 
 #include "encodings/angle_rows.h"
@@ -26,7 +26,8 @@ std::size_t rotary_width(const Options& options, std::size_t head_dim) {
 // "1, 1.5, 2": one divisor a pair.
 std::vector<double> factors(const Options& options, const std::string& name) {
   std::vector<double> values;
-  std::istringstream entries(options.text(name));
+  const std::string& text = options.text(name);
+  std::istringstream entries(text.empty() ? "" : text + ",");  // an empty last entry is one, too
   for (std::string entry; std::getline(entries, entry, ',');) {
     const OptionSpec spec = real(name, 1).above(0);
     values.push_back(std::stod(check_value(spec, entry, join("entry ", values.size() + 1, " of rope.", name))));

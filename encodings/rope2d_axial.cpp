@@ -4,8 +4,7 @@
 // Source      Heo et al. 2024 (arXiv:2403.13298), section 3.2; rope-vit.
 // Parameters  none.
 // Options     base (100), layout (interleaved: pairs (2m, 2m + 1); half: (m, m + d/2)), order (column: its pairs come
-// first, as
-//             in rope-vit; row, as in timm).
+//             first, as in rope-vit; row, as in timm).
 // Past L      extrapolate; positions.scheme = grid can rescale coordinates to the trained grid instead.
 #include "encodings/angle_rows.h"
 

@@ -2,11 +2,10 @@
 //
 // Source      Heo et al. 2024 (arXiv:2403.13298), section 3.3; rope-vit.
 // Parameters  blocks.N.rope2d_mixed.frequencies (H d/2, 2): wx and wy of every pair, one set a layer. At first
-// magnitudes
-//             base^(-4m / d), m = 0 .. d/4 - 1, twice: along a direction drawn for each head, and perpendicular to it.
+//             magnitudes base^(-4m / d), m = 0 .. d/4 - 1, twice: along a direction drawn for each head, and
+//             perpendicular to it.
 // Options     base (10), layout (interleaved: pairs (2m, 2m + 1); half: (m, m + d/2)), random_directions (true; false:
-// column
-//             and row, so that training starts from rope2d_axial).
+//             column and row, so that training starts from rope2d_axial).
 // Deviates    angles are learned and thus formed in the model's precision. No weight decay unless train.decay = all.
 // Past L      extrapolate; positions.scheme = grid can rescale coordinates to the trained grid instead.
 #include <numbers>
@@ -41,7 +40,7 @@ class Rope2dMixed final : public Encoding<T> {
   explicit Rope2dMixed(const EncodingSetup<T>& setup)
       : heads_(setup.shape.heads),
         layout_(setup.options.text("layout") == "half" ? PairLayout::half : PairLayout::interleaved),
-        frequencies_(setup.store.create(
+        frequencies_(setup.store.shared(
             setup.layer_prefix() + "rope2d_mixed.frequencies", setup.heads.count * setup.shape.head_dim() / 2, 2,
             initial_directions(setup.heads.count, setup.shape.head_dim(), setup.options.real("base"),
                                setup.options.flag("random_directions")))) {}

@@ -19,7 +19,8 @@ class ScalarBias final : public Encoding<T> {
       : max_distance_(setup.options.count("max_distance")),
         clip_mode_(setup.options.text("clip_mode")),
         prefix_(setup.options.text("sharing") == "per_layer" ? setup.layer_prefix() : ""),
-        table_(setup.store.shared(prefix_ + "scalar_bias.table", setup.shape.heads, table_rows(), initial_value(0))) {}
+        table_(setup.store.table(prefix_ + "scalar_bias.table", setup.shape.heads, 2 * max_distance_ + 1,
+                                 initial_value(0))) {}
 
   Terms<T> terms(const Variable<T>&, const Context& context) const override {
     const Distances& found = distances(context);
@@ -30,13 +31,6 @@ class ScalarBias final : public Encoding<T> {
       return gather_columns(table_.variable(), std::move(index));
     });
     return {.scores = {distance_bias(bias, found.columns, 0)}};
-  }
-
-  std::size_t table_rows() const override { return 2 * max_distance_ + 1; }
-  std::size_t table_row(double p, double r) const override {
-    const std::size_t found = column(p - r);
-    // What reads no parameter counts as distance 0, which is always trained.
-    return found == no_column ? max_distance_ : found;
   }
 
  private:

@@ -22,8 +22,8 @@ class Shaw final : public Encoding<T> {
   explicit Shaw(const EncodingSetup<T>& setup) : clip_(setup.options.count("clip")) {
     const std::size_t width = setup.options.flag("per_head") ? setup.shape.width : setup.shape.head_dim();
     const auto table = [&](const char* name) {
-      return setup.store.create(setup.layer_prefix() + name, table_rows(), width,
-                                initial_normal(setup.options.real("init_std")));
+      return setup.store.table(setup.layer_prefix() + name, 2 * clip_ + 1, width,
+                               initial_normal(setup.options.real("init_std")));
     };
     const std::string& terms = setup.options.text("terms");
     if (terms != "values") keys_ = table("shaw.keys");
@@ -39,17 +39,12 @@ class Shaw final : public Encoding<T> {
     return terms;
   }
 
-  std::size_t table_rows() const override { return 2 * clip_ + 1; }
-  std::size_t table_row(double p, double r) const override {
-    const auto k = static_cast<double>(clip_);
-    return static_cast<std::size_t>(std::clamp(r - p, -k, k) + k);
-  }
-
  private:
   std::shared_ptr<const RelativeRows> clipped(const Distances& found) const {
     std::vector<std::uint32_t> row;
     row.reserve(found.values.size());
-    for (const double d : found.values) row.push_back(static_cast<std::uint32_t>(table_row(d, 0)));
+    const auto k = static_cast<double>(clip_);
+    for (const double d : found.values) row.push_back(static_cast<std::uint32_t>(std::clamp(-d, -k, k) + k));
     return std::make_shared<RelativeRows>(found.columns, std::move(row));
   }
 

@@ -5,9 +5,8 @@
 // Source      He et al. 2021, MAE (arXiv:2111.06377), appendix; Beyer et al. 2022, simple ViT (arXiv:2205.01580).
 // Parameters  none.
 // Options     base (10000), bank (mae; simple_vit: w_m = base^(-m / (D/4 - 1)), other frequencies), order (row: its
-// channels come
-//             first; column), layout (by_axis: sin and cos of one axis, then of the other; by_function: sines of both,
-//             then cosines).
+//             channels come first; column), layout (by_axis: sin and cos of one axis, then of the other; by_function:
+//             sines of both, then cosines).
 // Deviates    tokens without a place (a class token) get zeros.
 // Past L      extrapolate; positions.scheme = grid can rescale coordinates to the trained grid instead.
 #include "encodings/encoding.h"

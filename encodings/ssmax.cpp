@@ -26,10 +26,10 @@ class SsMax final : public Encoding<T> {
  public:
   explicit SsMax(const EncodingSetup<T>& setup) : scope_(setup.options.text("scope")) {
     const double init = setup.options.real("init");
-    scale_ = setup.store.create(setup.layer_prefix() + "ssmax.scale", setup.shape.heads, 1,
+    scale_ = setup.store.shared(setup.layer_prefix() + "ssmax.scale", setup.shape.heads, 1,
                                 initial_value(init > 0 ? init : near_softmax(setup.shape.original_length())));
     if (setup.options.flag("offset"))
-      offset_ = setup.store.create(setup.layer_prefix() + "ssmax.offset", setup.shape.heads, 1, initial_value(0));
+      offset_ = setup.store.shared(setup.layer_prefix() + "ssmax.offset", setup.shape.heads, 1, initial_value(0));
   }
 
   Terms<T> terms(const Variable<T>&, const Context&) const override {

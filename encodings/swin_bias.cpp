@@ -18,8 +18,8 @@ class SwinBias final : public Encoding<T> {
   explicit SwinBias(const EncodingSetup<T>& setup)
       : height_(setup.options.count("height")),
         width_(setup.options.count("width")),
-        table_(setup.store.shared(setup.layer_prefix() + "swin_bias.table", setup.shape.heads,
-                                  (2 * height_ - 1) * (2 * width_ - 1), initial_normal(0.02))) {}
+        table_(setup.store.table(setup.layer_prefix() + "swin_bias.table", setup.shape.heads,
+                                 (2 * height_ - 1) * (2 * width_ - 1), initial_normal(0.02))) {}
 
   Terms<T> terms(const Variable<T>&, const Context& context) const override {
     const GridDistances& found = grid_distances(context);

@@ -41,7 +41,7 @@ class T5 final : public Encoding<T> {
         buckets_(setup.options.count("buckets")),
         side_(causal_ ? buckets_ : buckets_ / 2),
         starts_(bucket_starts(side_, setup.options.count("max_distance"))),
-        table_(setup.store.shared("t5.table", setup.shape.heads, buckets_, initial_value(0))) {}
+        table_(setup.store.table("t5.table", setup.shape.heads, buckets_, initial_value(0))) {}
 
   T scale(std::size_t head_dim) const override { return scaled_ ? Encoding<T>::scale(head_dim) : T(1); }
 
@@ -55,9 +55,6 @@ class T5 final : public Encoding<T> {
     });
     return {.scores = {distance_bias(bias, found.columns, 0)}};
   }
-
-  std::size_t table_rows() const override { return buckets_; }
-  std::size_t table_row(double p, double r) const override { return bucket(p - r); }
 
  private:
   std::size_t bucket(double distance) const {  // p_query - p_key: the past is positive

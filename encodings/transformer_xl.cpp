@@ -59,7 +59,7 @@ class TransformerXl final : public Encoding<T> {
     const Initializer init = initial_normal(setup.options.real("init_std"));
     const std::string prefix = setup.options.flag("untie_r") ? setup.layer_prefix() : "";
     projection_ =
-        setup.store.create(setup.layer_prefix() + "transformer_xl.projection", width_, width_, init, Decay::weights);
+        setup.store.shared(setup.layer_prefix() + "transformer_xl.projection", width_, width_, init, Decay::weights);
     content_bias_ = setup.store.shared(prefix + "transformer_xl.content_bias", 1, width_, init);
     position_bias_ = setup.store.shared(prefix + "transformer_xl.position_bias", 1, width_, init);
   }

@@ -110,7 +110,7 @@ class Tupe final : public Encoding<T> {
   explicit Tupe(const EncodingSetup<T>& setup) : rows_(table_size(setup.options, setup.shape.train_positions)) {
     const std::size_t width = setup.shape.width;
     const Initializer init = initial_normal(setup.options.real("init_std"));
-    table_ = setup.store.shared("tupe.table", rows_ + 2, width, init);
+    table_ = setup.store.table("tupe.table", rows_ + 2, width, init);
     gain_ = setup.store.shared("tupe.norm.gain", 1, width, initial_value(1));
     bias_ = setup.store.shared("tupe.norm.bias", 1, width, initial_value(0));
     query_ = setup.store.shared("tupe.query", width, width, init, Decay::weights);
@@ -123,9 +123,6 @@ class Tupe final : public Encoding<T> {
     const auto& untied = context.memo->get<Untied<T>>("tupe", [&] { return project(context); });
     return {.scores = {std::make_shared<UntiedPositions<T>>(untied)}};
   }
-
-  std::size_t table_rows() const override { return rows_; }
-  std::size_t table_row(double, double key) const override { return row(key); }
 
  private:
   std::size_t row(double id) const {

@@ -1,15 +1,14 @@
 // Learned positions of a grid, resampled for other grids:  x_i += E[P + row_i G_w + column_i]
 //
 // Source      Dosovitskiy et al. 2020 (arXiv:2010.11929), sections 3.1 and 3.2; resampling as torch, transformers and
-// timm do. Parameters  vit_learned.table (P + G_h G_w, D), normal with deviation init_std (0.02) at first: P prefix
-// rows, then the grid,
-//             row after row.
+//             timm do.
+// Parameters  vit_learned.table (P + G_h G_w, D), normal with deviation init_std (0.02) at first: P prefix rows, then
+//             the grid, row after row.
 // Options     rows, columns (14, 14: G_h and G_w), prefix (1: P, the tokens without a place, as a class token; the k-th
-// of a
-//             sequence reads row k). kernel for grids of another size (cubic, linear, nearest), antialias (false, as in
-//             transformers; timm sets it), align_corners (false).
+//             of a sequence reads row k). kernel for grids of another size (cubic, linear, nearest), antialias (false,
+//             as in transformers; timm sets it), align_corners (false).
 // Past L      resample: each channel of the grid is interpolated to the rows and columns the sequence has; prefix rows
-// stay.
+//             stay.
 #include "core/ops/weighted_rows.h"
 #include "encodings/encoding.h"
 #include "encodings/resampling.h"
@@ -27,8 +26,8 @@ class VitLearned final : public Encoding<T> {
         how_{.kernel = setup.options.text("kernel"),
              .antialias = setup.options.flag("antialias"),
              .align_corners = setup.options.flag("align_corners")},
-        table_(setup.store.shared("vit_learned.table", prefix_ + rows_ * columns_, setup.shape.width,
-                                  initial_normal(setup.options.real("init_std")))) {}
+        table_(setup.store.table("vit_learned.table", prefix_ + rows_ * columns_, setup.shape.width,
+                                 initial_normal(setup.options.real("init_std")))) {}
 
   Variable<T> embed(const Variable<T>& x, const Context& context) const override {
     auto weights = std::make_shared<RowWeights<T>>();

@@ -6,12 +6,10 @@
 // Source      Sun et al. 2022, A Length-Extrapolatable Transformer (arXiv:2212.10554), section 2; torchscale.
 // Parameters  none.
 // Options     base (10000), scale_base (s, 512 positions), gamma (g, 0.4), layout (interleaved; half), block (0: off;
-// the
-//             paper's blockwise causal attention in evaluation: a token sees its own block of this many tokens and the
-//             one before; changeable).
+//             the paper's blockwise causal attention in evaluation: a token sees its own block of this many tokens and
+//             the one before; changeable).
 // Deviates    p is counted from the middle token of its sequence, where any common origin gives the same scores, to
-// keep the
-//             powers in range.
+//             keep the powers in range.
 // Past L      extrapolate. The published results past L need block.
 #include "encodings/angle_rows.h"
 

@@ -14,20 +14,24 @@ constexpr std::size_t chunk_tokens = 2048;
 // From here on a sequence is worked on by all threads at once; below, threads take chunks. Both give the same bits.
 constexpr std::size_t long_sequence = 4096;
 
+template <class T>
+double share_of_other_rows(Matrix<const T> a, Matrix<const T> b) {
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < a.rows; ++i) others += !std::equal(a.row(i), a.row(i) + a.cols, b.row(i));
+  return a.rows ? static_cast<double>(others) / static_cast<double>(a.rows) : 0;
+}
+
 }  // namespace
 
 template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
-                             std::size_t length, const EvaluationSettings& settings,
-                             const std::map<std::string, std::vector<std::uint8_t>>& touched_rows) {
+                             std::size_t length, const EvaluationSettings& settings, const Transformer<T>* disturbed) {
   LengthScores result{.length = length, .examples = std::vector<ExampleScore>(settings.examples)};
   const std::size_t together =
       std::max<std::size_t>(1, chunk_tokens / std::max<std::size_t>(1, task.max_tokens(length)));
   const std::size_t chunks = (settings.examples + together - 1) / together;
   std::vector<std::size_t> tokens(settings.examples);  // of each example
-  std::vector<double> untrained(chunks);
   std::vector<LayerSums> attention(chunks);
-  const bool audited = !touched_rows.empty() && settings.examples > 0;
 
   const auto batch_of = [&](std::size_t first, std::size_t end) {
     std::vector<Example> examples;
@@ -53,6 +57,9 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
       observers.push_back(&watching.emplace_back(batch));
     const Variable<T> logits = model.logits(batch, Phase::evaluate, observers);
     for (const auto& block : watching) attention[chunk].push_back(block.heads());
+    if (disturbed && chunk == 0)
+      result.untrained_fraction =
+          share_of_other_rows(logits.value(), disturbed->logits(batch, Phase::evaluate).value());
     const std::vector<ScoredRow> rows = score(logits.value(), batch);
     for (std::size_t b = 0; b < batch.sequences(); ++b) {
       tokens[first + b] = batch.offsets[b + 1] - batch.offsets[b];
@@ -66,7 +73,6 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
         score.loss += rows[r].loss;
       }
     }
-    if (audited && !scheme.depends_on_length_alone()) untrained[chunk] = model.untrained_fraction(touched_rows, batch);
   };
 
   if (task.max_tokens(length) >= long_sequence) {
@@ -75,21 +81,13 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
     parallel_for(chunks, score_chunk);
   }
   for (const LayerSums& sums : attention) add(sums, result.attention);
-  const auto longest = std::ranges::max_element(tokens);
-  if (longest != tokens.end()) result.tokens = *longest;
-  if (audited && scheme.depends_on_length_alone()) {  // the longest example stands for all
-    const auto e = static_cast<std::size_t>(longest - tokens.begin());
-    result.untrained_fraction = model.untrained_fraction(touched_rows, batch_of(e, e + 1));
-  } else if (audited) {
-    result.untrained_fraction = std::ranges::max(untrained);
-  }
+  if (!tokens.empty()) result.tokens = std::ranges::max(tokens);
   return result;
 }
 
 #define LENGTHWISE_INSTANTIATE(T)                                                                               \
   template LengthScores evaluate_length(const Transformer<T>&, const Task&, const PositionScheme&, std::size_t, \
-                                        const EvaluationSettings&,                                              \
-                                        const std::map<std::string, std::vector<std::uint8_t>>&);
+                                        const EvaluationSettings&, const Transformer<T>*);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)
 

@@ -21,17 +21,16 @@ struct LengthScores {
   std::size_t length = 0;  // n
   std::size_t tokens = 0;  // of the longest example
   std::vector<ExampleScore> examples;
-  // Share of scored (query, key) pairs that read a table row training never touched: of the longest example where ids
-  // depend on the length alone, otherwise of the worst batch.
-  double untrained_fraction = 0;
-  LayerSums attention;  // with diagnostics
+  double untrained_fraction = 0;  // share of scored tokens whose output depends on entries that training never reached
+  LayerSums attention;            // with diagnostics
 };
 
 /// Teacher-forced: one pass over prompt and answer. Losses and tokens count the answer; an exact match asks for EOS
-/// too. Memory grows with `length`, not with its square. The same bits at any thread count.
+/// too. Memory grows with `length`, not with its square. The same bits at any thread count. `disturbed`: the model with
+/// other values where training never reached; the first examples go through it, too. Null when there is no such place.
 template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
                              std::size_t length, const EvaluationSettings& settings,
-                             const std::map<std::string, std::vector<std::uint8_t>>& touched_rows);
+                             const Transformer<T>* disturbed = nullptr);
 
 }  // namespace lengthwise

@@ -18,7 +18,6 @@ namespace lengthwise {
 namespace {
 
 namespace fs = std::filesystem;
-using Touched = std::map<std::string, std::vector<std::uint8_t>>;
 
 // From here on SIGTERM, SIGINT and SIGUSR1 (Slurm's early warning) wait until somebody asks for them, to the end of the
 // process: a second one must not kill a run that is being saved or has just been. They are blocked, not handled: the
@@ -76,25 +75,29 @@ std::vector<ParameterShape> shapes(const ParameterStore<T>& store) {
   return all;
 }
 
-constexpr const char* coverage_suffix = ".trained_rows";
+// Behind a table's name: what training reached of it.
+constexpr std::string_view reached_suffix = ".reached";
 
-// Fills the store from a run file; returns which rows of tables were touched in its training. Throws InputError when
-// its parameters are not those of the store.
+// Fills the store from a run file; returns what its training reached. Throws InputError when its parameters, or the
+// marks of what was reached, are not those of the store.
 template <class T>
-Touched take_model(const RunFile& run, const std::string& path, ParameterStore<T>& store) {
-  Touched touched;
+Coverage take_model(const RunFile& run, const std::string& path, ParameterStore<T>& store) {
+  Coverage reached = nothing_reached(store);
   std::vector<StoredParameter> parameters;
   for (const auto& parameter : run.model) {
-    if (!parameter.name.ends_with(coverage_suffix)) {
+    if (!parameter.name.ends_with(reached_suffix)) {
       parameters.push_back(parameter);
       continue;
     }
-    auto& rows = touched[parameter.name.substr(0, parameter.name.size() - std::string(coverage_suffix).size())];
-    for (const double row : as_doubles(parameter.values)) rows.push_back(row != 0);
+    const auto table = reached.find(parameter.name.substr(0, parameter.name.size() - reached_suffix.size()));
+    const std::vector<double> entries = as_doubles(parameter.values);
+    require(table != reached.end() && table->second.size() == entries.size(), path, ": ", parameter.name,
+            " does not belong to a table of this model.");
+    std::ranges::transform(entries, table->second.begin(), [](double entry) { return entry != 0; });
   }
   check_parameters(shapes(store), parameters, path);
   for (const auto& parameter : parameters) take(parameter, store.values(*store.find(parameter.name)));
-  return touched;
+  return reached;
 }
 
 template <class T>
@@ -157,24 +160,11 @@ class Run {
     return all;
   }
 
-  Touched touched() const {
-    const std::vector<std::size_t> counts(trainer_.token_counts().begin(), trainer_.token_counts().end());
-    Touched own = model_.touched_rows(*experiment_.scheme, counts);
-    if (!earlier_) return own;
-    Touched both;  // what either training leaves open stays open
-    for (auto& [name, rows] : own) {
-      const auto before = earlier_->find(name);
-      if (before == earlier_->end() || before->second.size() != rows.size()) continue;
-      std::ranges::transform(rows, before->second, rows.begin(), std::bit_or());
-      both[name] = std::move(rows);
-    }
-    return both;
-  }
-
   // False when a signal cut the last evaluation short; one on the way is finished.
   bool evaluate(Progress& progress, std::size_t step) {
     progress.note("evaluating");
-    return evaluate_into(file_.evaluations[0], experiment_, model_, touched(), step,
+    const auto beside = disturbed(experiment_.model, store_, trainer_.reached());
+    return evaluate_into(file_.evaluations[0], experiment_, model_, beside.get(), step,
                          [&] { return step == experiment_.steps && signals_.arrived() != 0; });
   }
 
@@ -194,7 +184,7 @@ class Run {
       if (settings.examples == 0) continue;
       settings.longest = lengths[from_end];
       const auto scores =
-          evaluate_length(model_, *experiment_.task, *experiment_.scheme, lengths[from_end], settings, {}).examples;
+          evaluate_length(model_, *experiment_.task, *experiment_.scheme, lengths[from_end], settings).examples;
       all.insert(all.end(), scores.begin(), scores.end());
     }
     const LengthScore score = summarize(all, Rng(experiment_.train.seed).at("validation bootstrap"));
@@ -207,11 +197,11 @@ class Run {
     file_.facts.end = utc_time();
     file_.facts.seconds = seconds();
     file_.model = stored_parameters();
-    for (const auto& [name, rows] : touched()) {
+    for (const auto& [name, entries] : trainer_.reached()) {
       StoredParameter coverage;
-      coverage.name = name + coverage_suffix;
-      coverage.rows = 1, coverage.columns = rows.size();
-      coverage.values = rows;
+      const ParameterInfo& table = *store_.find(name);
+      coverage.name = join(name, reached_suffix), coverage.rows = table.rows, coverage.columns = table.cols;
+      coverage.values = entries;
       file_.model.push_back(std::move(coverage));
     }
     file_.others = {};
@@ -221,8 +211,6 @@ class Run {
       Group& state = file_.others["state"];
       state.attributes["steps"] = static_cast<std::uint64_t>(trainer_.steps());
       state.attributes["tokens"] = tokens_;
-      state.attributes["token_counts"] =
-          std::vector<std::int64_t>(trainer_.token_counts().begin(), trainer_.token_counts().end());
       state.attributes["config_hash"] = experiment_.config_hash();
     }
     write_run(path, file_);
@@ -262,7 +250,7 @@ class Run {
     require(origin.facts.config_hash == hash, "train.init_from: ", path, " is a run of another config (",
             origin.facts.config_hash, ") than train.init_hash says (", hash,
             "). Name the right file, or leave init_hash empty.");
-    earlier_ = take_model(origin, path, store_);
+    trainer_.restore(0, take_model(origin, path, store_));
   }
 
   // False when there is no checkpoint.
@@ -276,8 +264,7 @@ class Run {
     require(
         state->attribute<std::string>("config_hash") == hash, path,
         " is the checkpoint of a run with another config. Choose another run.name, or set run.if_exists = overwrite.");
-    Touched touched_before = take_model(saved, path, store_);
-    if (!experiment_.config["train"].text("init_from").empty()) earlier_ = std::move(touched_before);
+    Coverage reached = take_model(saved, path, store_);
     const auto restore_moments = [&](const char* name, Matrix<T> flat) {
       const Group* group = saved.others.find(name);
       require(group, path, " has no group ", name, "; remove the file, or set run.if_exists = overwrite.");
@@ -290,10 +277,7 @@ class Run {
     };
     restore_moments("first_moment", trainer_.optimizer().first_moment());
     restore_moments("second_moment", trainer_.optimizer().second_moment());
-    std::set<std::size_t> counts;
-    for (const std::int64_t n : state->attribute<std::vector<std::int64_t>>("token_counts"))
-      counts.insert(static_cast<std::size_t>(n));
-    trainer_.restore(state->attribute<std::uint64_t>("steps"), counts);
+    trainer_.restore(state->attribute<std::uint64_t>("steps"), std::move(reached));
     tokens_ = state->attribute<std::int64_t>("tokens");
     earlier_seconds_ = saved.facts.seconds;
     file_.train = std::move(saved.train);
@@ -310,7 +294,6 @@ class Run {
   Transformer<T> model_;
   Trainer<T> trainer_;
   RunFile file_;
-  std::optional<Touched> earlier_;  // rows that the run in train.init_from touched
   std::int64_t tokens_ = 0;
   double began_ = 0, earlier_seconds_ = 0, last_saved_ = 0;
 };
@@ -358,7 +341,7 @@ Evaluation empty_evaluation(const Experiment& experiment) {
 
 template <class T>
 bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
-                   const Touched& touched, std::size_t step, const std::function<bool()>& stop) {
+                   const Disturbed<T>* disturbed, std::size_t step, const std::function<bool()>& stop) {
   std::vector<LengthScore> row;
   std::vector<std::vector<ExampleScore>> examples;
   std::vector<LayerSums> attention;
@@ -372,8 +355,8 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
       attention.emplace_back();
       continue;
     }
-    LengthScores scores =
-        evaluate_length(model, *experiment.task, *experiment.scheme, n, experiment.evaluation, touched);
+    LengthScores scores = evaluate_length(model, *experiment.task, *experiment.scheme, n, experiment.evaluation,
+                                          disturbed ? &disturbed->model : nullptr);
     LengthScore score = summarize(scores.examples, Rng(experiment.train.seed).at("bootstrap").at(n));
     score.chance = experiment.task->chance(n);
     score.untrained_fraction = scores.untrained_fraction;
@@ -394,7 +377,7 @@ TrainedModel<T> load_model(const Experiment& experiment, const RunFile& run, con
   TrainedModel<T> loaded;
   loaded.store = std::make_unique<ParameterStore<T>>(experiment.train.seed);
   loaded.model = std::make_unique<Transformer<T>>(experiment.model, *loaded.store);
-  loaded.touched_rows = take_model(run, path, *loaded.store);
+  loaded.reached = take_model(run, path, *loaded.store);
   return loaded;
 }
 
@@ -422,9 +405,9 @@ int run_experiment(const Experiment& experiment, const std::string& command_line
                                      : Run<float>(experiment, command_line).work();
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                                                 \
-  template TrainedModel<T> load_model(const Experiment&, const RunFile&, const std::string&);                     \
-  template bool evaluate_into(Evaluation&, const Experiment&, const Transformer<T>&, const Touched&, std::size_t, \
+#define LENGTHWISE_INSTANTIATE(T)                                                                                      \
+  template TrainedModel<T> load_model(const Experiment&, const RunFile&, const std::string&);                          \
+  template bool evaluate_into(Evaluation&, const Experiment&, const Transformer<T>&, const Disturbed<T>*, std::size_t, \
                               const std::function<bool()>&);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "experiments/coverage.h"
 #include "experiments/experiment.h"
 #include "experiments/run_file.h"
 
@@ -20,19 +21,18 @@ template <class T>
 struct TrainedModel {
   std::unique_ptr<ParameterStore<T>> store;
   std::unique_ptr<Transformer<T>> model;
-  std::map<std::string, std::vector<std::uint8_t>> touched_rows;
+  Coverage reached;
 };
 
 /// Throws InputError when the parameters of the file are not those of the experiment's model.
 template <class T>
 TrainedModel<T> load_model(const Experiment& experiment, const RunFile& run, const std::string& path);
 
-/// Evaluates at every length of the experiment. `step`: of the model's training. `stop` is asked between lengths; when
-/// it says yes, nothing is recorded and the result is false.
+/// Evaluates at every length of the experiment. `disturbed` as for evaluate_length. `step`: of the model's training.
+/// `stop` is asked between lengths; when it says yes, nothing is recorded and the result is false.
 template <class T>
 bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
-                   const std::map<std::string, std::vector<std::uint8_t>>& touched_rows, std::size_t step,
-                   const std::function<bool()>& stop = {});
+                   const Disturbed<T>* disturbed, std::size_t step, const std::function<bool()>& stop = {});
 
 /// The evaluation's name, protocol and lengths, without scores yet.
 Evaluation empty_evaluation(const Experiment& experiment);

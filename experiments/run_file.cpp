@@ -77,7 +77,8 @@ void visit_columns(Score& s, const Visit& visit) {
   visit(Label{"loss_high", "nats", "upper bound, 95 % bootstrap over sequences"}, s.loss.high);
   visit(Label{"chance", "1", "token accuracy of a uniform guess over the plausible answers"}, s.chance);
   visit(Label{"never_stopped", "1", "share of free-running answers that did not end"}, s.never_stopped);
-  visit(Label{"untrained_fraction", "1", "share of scored queries or weights that read rows training never touched"},
+  visit(Label{"untrained_fraction", "1",
+              "share of scored tokens whose output depends on table entries training never reached"},
         s.untrained_fraction);
 }
 

@@ -17,7 +17,6 @@ std::size_t default_micro_tokens(const ModelShape& shape) { return shape.width *
 struct ShardTotals {
   double loss = 0;
   std::uint64_t right = 0, answer_tokens = 0, scored = 0, tokens = 0;
-  std::set<std::size_t> token_counts;
 };
 
 }  // namespace
@@ -31,7 +30,8 @@ Trainer<T>::Trainer(const TrainSettings& settings, const Task& task, const Posit
       store_(store),
       model_(model),
       optimizer_(store, settings.optimizer),
-      gradients_(store.flat().cols) {
+      gradients_(store.flat().cols),
+      reached_(nothing_reached(store)) {
   if (!settings_.origin.empty()) settings_.seed = Rng(settings_.seed).at(settings_.origin).bits(0);
   if (settings_.micro_tokens == 0) settings_.micro_tokens = default_micro_tokens(model.config().shape);
 }
@@ -90,7 +90,6 @@ StepRecord Trainer<T>::step() {
                                                             lengths[e], step * settings_.batch + e));
       if (tokens > 0 && tokens + example.tokens.size() > settings_.micro_tokens) flush();
       tokens += example.tokens.size();
-      total.token_counts.insert(example.tokens.size());
       examples.push_back(std::move(example));
       streams.push_back(step_rng.at(e));
     }
@@ -103,24 +102,24 @@ StepRecord Trainer<T>::step() {
     record.loss += total.loss;
     record.tokens += total.tokens;
     right += total.right, answer_tokens += total.answer_tokens, scored += total.scored;
-    token_counts_.insert(total.token_counts.begin(), total.token_counts.end());
   }
   const double per_token = 1 / static_cast<double>(std::max<std::uint64_t>(scored, 1));
   record.loss *= per_token;
   if (!std::isfinite(record.loss))
-    throw RunError(join("the loss of step ", step + 1, " is ", record.loss,
+    throw RunError(join("the loss of step ", step + 1, " is ", std::isnan(record.loss) ? "not a number" : "infinite",
                         "; no update was made. A smaller train.learning_rate or a longer train.warmup may help."));
   record.token_accuracy = static_cast<double>(right) / static_cast<double>(std::max<std::uint64_t>(answer_tokens, 1));
   record.learning_rate = learning_rate(settings_.schedule, step);
   record.gradient_norm = optimizer_.update(gradients_.total(), per_token, record.learning_rate);
+  mark_reached<T>(store_, gradients_.total(), reached_);
   model_.after_update();
   return record;
 }
 
 template <class T>
-void Trainer<T>::restore(std::uint64_t steps, std::set<std::size_t> token_counts) {
+void Trainer<T>::restore(std::uint64_t steps, Coverage reached) {
   optimizer_.restore_steps(steps);
-  token_counts_ = std::move(token_counts);
+  reached_ = std::move(reached);
 }
 
 template class Trainer<float>;

@@ -1,11 +1,9 @@
 // Training: batches of the task, cut into fixed shards, one AdamW update a step.
 #pragma once
 
-#include <set>
-
 #include "core/optimizer.h"
 #include "core/shards.h"
-#include "experiments/model/transformer.h"
+#include "experiments/coverage.h"
 
 namespace lengthwise {
 
@@ -43,9 +41,9 @@ class Trainer {
   std::size_t steps() const { return optimizer_.steps(); }
 
   AdamW<T>& optimizer() { return optimizer_; }
-  /// Numbers of tokens that training sequences have had: the trained-coverage audit starts from them.
-  const std::set<std::size_t>& token_counts() const { return token_counts_; }
-  void restore(std::uint64_t steps, std::set<std::size_t> token_counts);
+  /// What the updates so far have reached.
+  const Coverage& reached() const { return reached_; }
+  void restore(std::uint64_t steps, Coverage reached);
 
  private:
   // The sequences of a step, dealt to shards: a function of the step alone.
@@ -58,7 +56,7 @@ class Trainer {
   Transformer<T>& model_;
   AdamW<T> optimizer_;
   ShardSum<T> gradients_;
-  std::set<std::size_t> token_counts_;
+  Coverage reached_;
 };
 
 }  // namespace lengthwise

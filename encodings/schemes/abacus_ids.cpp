@@ -3,11 +3,9 @@
 // In training one random offset from 0 .. max_offset is added to all ids but 0. Channel "sequence" counts tokens.
 //
 // Source   McLeish et al. 2024, Abacus embeddings (arXiv:2405.17399), section 3.1. Numbers must be written with their
-// least
-//          significant digit first for equal places to get equal ids.
+//          least significant digit first for equal places to get equal ids.
 // Options  ids (run: counted from the left inside each run of tokens whose "digit" hint is not 0; significance: the
-// task's
-//          hint itself, whatever the order of digits), max_offset (99), share (batch, as released; sequence).
+//          task's hint itself, whatever the order of digits), max_offset (99), share (batch, as released; sequence).
 #include "encodings/positions.h"
 
 namespace lengthwise {

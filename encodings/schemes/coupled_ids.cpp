@@ -1,5 +1,4 @@
-// Position coupling:  tokens that the task couples share an id of channel "coupled":  p_i = c_i + s - 1;  0 where c_i =
-// 0
+// Position coupling:  p_i = c_i + s - 1 in channel "coupled" for tokens that the task couples, 0 for others
 //
 // c_i >= 1 is the task's hint (digits of equal significance, a symbol and its copy). In training the start s is drawn
 // for each sequence so that ids spread over 1 .. max_position; in evaluation s = 1. Channel "sequence" counts tokens.

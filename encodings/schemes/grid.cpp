@@ -53,7 +53,6 @@ class Grid final : public PositionScheme {
     return columns_ ? std::vector<std::string>{} : std::vector<std::string>{"row", "column"};
   }
   bool whole() const override { return reference_rows_ == 0 && reference_columns_ == 0; }
-  bool depends_on_length_alone() const override { return columns_ > 0; }
   double largest(std::size_t n, std::size_t, Phase) const override { return static_cast<double>(n) - 1; }
 
  private:

@@ -22,7 +22,6 @@ class Interpolated final : public PositionScheme {
     positions.set("sequence", std::move(ids));
   }
 
-  bool depends_on_length_alone() const override { return true; }
   bool whole() const override { return false; }
   double largest(std::size_t n, std::size_t trained, Phase) const override {
     return (static_cast<double>(n) - 1) / squeeze(n, trained);

@@ -2,16 +2,15 @@
 //
 // so that every position of a long sequence has been met in training.
 //
-// Source   Ruoss et al. 2023 (arXiv:2305.16843), section 3. Real-valued: Shimizu et al. 2026 (arXiv:2602.14050).
-// Options  range (2048), form (ids; offsets: instead of the ids, the distances k = 1 .. n - 1 are replaced by a sorted
-// random
-//          subset of 1 .. range - 1, with the sign kept: the released code's form for biases), values (whole; real:
-//          sorted uniform numbers), share (sequence; batch: sequences of one length share a draw), eval_ids (sample:
-//          drawn in evaluation, too, as released; even: spread evenly; identity: 0 .. n - 1, gaps that training hardly
-//          ever saw).
-// Deviates the released code draws once a forward pass and, where attention draws, once a layer; here every sequence
-// draws its
-//          own, for all layers. Distances are drawn once for both directions.
+// Source    Ruoss et al. 2023 (arXiv:2305.16843), section 3. Real-valued: Shimizu et al. 2026 (arXiv:2602.14050).
+// Options   range (2048). form (ids; offsets: instead of the ids, the distances k = 1 .. n - 1 are replaced by a sorted
+//           random subset of 1 .. range - 1, with the sign kept: the released code's form for biases). values (whole;
+//           real: sorted uniform numbers). share (sequence; batch: sequences of one length share a draw). per_layer
+//           (false). eval_ids (sample: drawn in evaluation, too, as released; even: spread evenly; identity: 0 .. n -
+//           1, gaps that training hardly ever saw).
+// Deviates  the released code draws once a forward pass, for the whole batch (share = batch), and anew in every layer
+//           where attention draws (per_layer = true); here every sequence draws its own unless told otherwise.
+//           Distances are drawn once for both directions.
 #include <algorithm>
 
 #include "encodings/positions.h"
@@ -26,6 +25,7 @@ class Randomized final : public PositionScheme {
         offsets_(options.text("form") == "offsets"),
         whole_(options.text("values") == "whole"),
         shared_(options.text("share") == "batch"),
+        per_layer_(options.flag("per_layer")),
         eval_ids_(options.text("eval_ids")) {}
 
   void assign(const SchemeInput& input, Positions& positions) const override {
@@ -47,6 +47,7 @@ class Randomized final : public PositionScheme {
 
   bool whole() const override { return whole_; }
   bool maps_distances() const override { return offsets_; }
+  bool per_layer() const override { return per_layer_; }
   std::optional<std::size_t> longest(Phase phase) const override {
     if (phase == Phase::evaluate && eval_ids_ == "identity") return {};
     return range_;
@@ -84,6 +85,7 @@ class Randomized final : public PositionScheme {
       return found;
     }
     Rng rng = shared_ ? input.batch_rng.at("randomized").at(input.length(b)) : input.sequence_rng[b].at("randomized");
+    if (per_layer_) rng = rng.at("layer").at(input.layer);
     if (whole_) {
       const std::vector<std::size_t> drawn = rng.distinct(range, count);
       std::copy(drawn.begin(), drawn.end(), found.begin());
@@ -95,7 +97,7 @@ class Randomized final : public PositionScheme {
   }
 
   std::size_t range_;
-  bool offsets_, whole_, shared_;
+  bool offsets_, whole_, shared_, per_layer_;
   std::string eval_ids_;
 };
 
@@ -112,6 +114,10 @@ const bool registered = register_scheme<Randomized>({
           choice("values", "whole", {"whole", "real"}).says("whole numbers, or real ones"),
           choice("share", "sequence", {"sequence", "batch"})
               .says("every sequence draws its own, or sequences of one length share a draw"),
+          flag("per_layer", false)
+              .says(
+                  "every layer draws anew, as released where attention reads positions; what acts on embeddings reads "
+                  "the first layer's"),
           choice("eval_ids", "sample", {"sample", "even", "identity"})
               .changeable()
               .says("positions in evaluation: drawn as in training, evenly spread, or 0 .. n - 1")}},

@@ -16,7 +16,6 @@ class Sequential final : public PositionScheme {
     positions.set("sequence", std::move(ids));
   }
 
-  bool depends_on_length_alone() const override { return true; }
   double largest(std::size_t n, std::size_t, Phase) const override { return static_cast<double>(n) - 1; }
 };
 

@@ -15,7 +15,8 @@ namespace {
 template <class T>
 void evaluate_stored(const Experiment& experiment, const RunFile& trained, const std::string& path, RunFile& result) {
   const TrainedModel<T> loaded = load_model<T>(experiment, trained, path);
-  evaluate_into(result.evaluations.at(0), experiment, *loaded.model, loaded.touched_rows,
+  const auto beside = disturbed(experiment.model, *loaded.store, loaded.reached);
+  evaluate_into(result.evaluations.at(0), experiment, *loaded.model, beside.get(),
                 trained.train.empty() ? 0 : static_cast<std::size_t>(trained.train.back().step));
 }
 

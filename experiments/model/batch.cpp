@@ -24,6 +24,13 @@ Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams
   }
   batch.sequence_rng.assign(streams.begin(), streams.end());
   for (auto& [channel, ids] : hints) batch.positions.set(channel, ids);
+  if (scheme.per_layer())
+    batch.positions_of_layer = [&scheme, phase, train_positions, batch_rng, hints, offsets = batch.offsets,
+                                streams = batch.sequence_rng, from = batch.positions](std::size_t layer) {
+      Positions positions = from;
+      scheme.assign({phase, offsets, &hints, streams, train_positions, batch_rng, layer}, positions);
+      return positions;
+    };
   scheme.assign({phase, batch.offsets, &hints, batch.sequence_rng, train_positions, batch_rng}, batch.positions);
   return batch;
 }

@@ -1,6 +1,7 @@
 // A ragged batch: examples laid one after another, with their position ids.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -22,6 +23,8 @@ struct Batch {
   std::vector<std::size_t> answer;             // of each sequence, its first scored rows that count as tokens
   bool pooled = false;                         // outputs are of the mean over a sequence's rows, one a sequence
   Positions positions;
+  /// Of a scheme that draws ids for every layer: those of one; `positions` are the first layer's. Otherwise empty.
+  std::function<Positions(std::size_t layer)> positions_of_layer = {};
   std::vector<Rng> sequence_rng;  // one stream a sequence: dropout, random positions
 
   std::size_t sequences() const { return offsets.size() - 1; }
@@ -29,7 +32,7 @@ struct Batch {
 };
 
 /// `streams`: one an example; `batch_rng`: shared by every example of the step or evaluated length. Ids that the
-/// examples hand over become channels, and the scheme adds its own.
+/// examples hand over become channels, and the scheme, which must outlive the batch, adds its own.
 Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams, const PositionScheme& scheme,
                  Phase phase, std::size_t train_positions, const Rng& batch_rng = Rng(0));
 

@@ -101,6 +101,75 @@ struct EncodedHeads {
   std::vector<Named> encodings;
 };
 
+namespace {
+
+template <class T>
+EncodedHeads<T> encoded_heads(const ModelConfig& config, std::size_t layer, std::size_t group,
+                              ParameterStore<T>& store) {
+  const auto& groups = config.encodings.layer(layer);
+  const std::size_t count = config.shape.heads / groups.size();
+  EncodedHeads<T> made{{group * count, count}, {}};
+  for (const std::string& name : groups[group])
+    made.encodings.push_back(
+        {name, make_encoding<T>(name, {config.shape, layer, made.heads, config.options.at(name), store})});
+  return made;
+}
+
+// What the encodings of some heads bring to their attention, in one. Throws InputError where only one of them could.
+template <class T>
+HeadGroup<T> joined(const EncodedHeads<T>& heads, std::size_t head_dim, const Variable<T>& x, const Context& context) {
+  const T usual = static_cast<T>(1 / std::sqrt(static_cast<double>(head_dim)));
+  HeadGroup<T> made{heads.heads, usual, {}};
+  for (const auto& [name, encoding] : heads.encodings) {
+    const T scale = encoding->scale(head_dim);
+    require(scale == usual || made.scale == usual || made.scale == scale, "encoding.name: ", name,
+            " scales scores in another way than the encoding before it; they cannot be joined by +.");
+    if (scale != usual) made.scale = scale;
+    Terms<T> terms = encoding->terms(x, context);
+    for (auto& term : terms.scores) made.terms.scores.push_back(std::move(term));
+    for (auto& term : terms.values) made.terms.values.push_back(std::move(term));
+    const auto take_only = [&name = name](auto& mine, auto& given, const char* what) {
+      if (!given) return;
+      require(!mine, "encoding.name: ", name, " brings a second ", what,
+              " for the same heads; they cannot be joined by +.");
+      mine = std::move(given);
+    };
+    take_only(made.terms.mixer, terms.mixer, "head mixer");
+    take_only(made.terms.normaliser, terms.normaliser, "normaliser");
+    take_only(made.terms.window, terms.window, "window");
+    require(!made.terms.mixer || !made.terms.window, "encoding.name: ", name,
+            " is joined by + with an encoding of which one mixes heads and the other gives heads windows; mixed heads "
+            "must see the same keys.");
+  }
+  return made;
+}
+
+// What cannot be joined shows when a lone token meets the encodings of each head group.
+void check_joined(const ModelConfig& config) {
+  Positions positions;
+  for (const std::string& name : config.encodings.names())
+    for (const std::string& channel : encoding_info(name).channels) positions.set(channel, {0});
+  const std::vector<std::size_t> offsets{0, 1};
+  Memo memo;
+  ParameterStore<float> store(0);
+  for (std::size_t l = 0; l < config.encodings.parts(); ++l)
+    for (std::size_t g = 0; g < config.encodings.layer(l).size(); ++g) {
+      if (config.encodings.layer(l)[g].size() < 2) continue;
+      const EncodedHeads<float> heads = encoded_heads(config, l, g, store);
+      joined(heads, config.shape.head_dim(), constant(zeros<float>(1, config.shape.width)),
+             {.layer = l,
+              .heads = heads.heads,
+              .phase = Phase::evaluate,
+              .causal = config.shape.causal,
+              .positions = &positions,
+              .offsets = offsets,
+              .train_positions = config.shape.original_length(),
+              .memo = &memo});
+    }
+}
+
+}  // namespace
+
 template <class T>
 struct Transformer<T>::Layer {
   Norm<T> attention_norm, mlp_norm;
@@ -131,6 +200,7 @@ void check_model(const ModelConfig& config) {
             " is defined for causal attention only; set model.attention = causal or choose another encoding.");
     if (info.check) info.check(config.options.at(name), shape);
   }
+  check_joined(config);
 }
 
 template <class T>
@@ -170,14 +240,8 @@ Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store)
     layer.up = dense(prefix + "mlp.up", hidden, d);
     if (config.activation == "swiglu") layer.gate = dense(prefix + "mlp.gate", hidden, d);
     layer.down = dense(prefix + "mlp.down", d, hidden, true);
-    const auto& groups = config.encodings.layer(l);
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      EncodedHeads<T>& group = layer.groups.emplace_back();
-      group.heads = {g * shape.heads / groups.size(), shape.heads / groups.size()};
-      for (const std::string& name : groups[g])
-        group.encodings.push_back(
-            {name, make_encoding<T>(name, {shape, l, group.heads, config.options.at(name), store})});
-    }
+    for (std::size_t g = 0; g < config.encodings.layer(l).size(); ++g)
+      layer.groups.push_back(encoded_heads(config, l, g, store));
     layers_.push_back(std::move(layer));
   }
   if (!config.post_norm) {
@@ -205,7 +269,8 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase,
                                    std::span<AttentionObserver<T>* const> observers) const {
   const std::size_t d = config_.shape.width;
   const double rate = phase == Phase::train ? config_.dropout : 0;
-  Memo memo;
+  Memo memo, memo_of_layer;
+  Positions positions_of_layer;
   Context context{.phase = phase,
                   .causal = config_.shape.causal,
                   .positions = &batch.positions,
@@ -241,30 +306,14 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase,
     QueryKey<T> qk{head_norm(columns(qkv, 0, d), layer.q_gain), head_norm(columns(qkv, d, d), layer.k_gain)};
     context.layer = at % layers_.size();
     std::vector<HeadGroup<T>> groups;
+    if (batch.positions_of_layer) {
+      positions_of_layer = batch.positions_of_layer(context.layer), memo_of_layer = Memo();
+      context.positions = &positions_of_layer, context.memo = &memo_of_layer;
+    }
     for (const auto& group : layer.groups) {
       context.heads = group.heads;
-      const T usual = static_cast<T>(1 / std::sqrt(static_cast<double>(config_.shape.head_dim())));
-      HeadGroup<T> made{group.heads, usual, {}};
-      for (const auto& [name, encoding] : group.encodings) {
-        qk = encoding->transform(qk, context);
-        const T scale = encoding->scale(config_.shape.head_dim());
-        require(scale == usual || made.scale == usual || made.scale == scale, "encoding.name: ", name,
-                " scales scores in another way than the encoding before it; they cannot be joined.");
-        if (scale != usual) made.scale = scale;
-        Terms<T> terms = encoding->terms(in, context);
-        for (auto& term : terms.scores) made.terms.scores.push_back(std::move(term));
-        for (auto& term : terms.values) made.terms.values.push_back(std::move(term));
-        const auto take_only = [&name = name](auto& mine, auto& given, const char* what) {
-          if (!given) return;
-          require(!mine, "encoding.name: ", name, " brings a second ", what,
-                  " for the same heads; they cannot be joined.");
-          mine = std::move(given);
-        };
-        take_only(made.terms.mixer, terms.mixer, "head mixer");
-        take_only(made.terms.normaliser, terms.normaliser, "normaliser");
-        take_only(made.terms.window, terms.window, "window");
-      }
-      groups.push_back(std::move(made));
+      for (const auto& named : group.encodings) qk = named.encoding->transform(qk, context);
+      groups.push_back(joined(group, config_.shape.head_dim(), in, context));
     }
     AttentionDropout weights{rate, {}};
     if (rate > 0)
@@ -313,56 +362,6 @@ void Transformer<T>::after_update() {
   for (auto& layer : layers_)
     for (auto& group : layer.groups)
       for (auto& [name, encoding] : group.encodings) encoding->after_update();
-}
-
-template <class T>
-std::map<std::string, std::vector<std::uint8_t>> Transformer<T>::touched_rows(
-    const PositionScheme& scheme, std::span<const std::size_t> token_counts) const {
-  std::map<std::string, std::vector<std::uint8_t>> touched;
-  for (const std::string& name : config_.encodings.names()) {
-    const Encoding<T>& encoding = *first(name).encoding;
-    if (encoding.table_rows() == 0 || !scheme.depends_on_length_alone()) continue;
-    auto& rows = touched[name];
-    rows.assign(encoding.table_rows(), 0);
-    for (const std::size_t n : token_counts) {
-      const std::vector<std::size_t> offsets{0, n};
-      const std::vector<Rng> stream(1);
-      Positions positions;
-      scheme.assign({Phase::train, offsets, nullptr, stream, config_.shape.original_length()}, positions);
-      const auto ids = positions.channel("sequence");
-      for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < (config_.shape.causal ? i + 1 : n); ++j)
-          rows[encoding.table_row(ids[i], ids[j])] = 1;
-    }
-  }
-  return touched;
-}
-
-template <class T>
-double Transformer<T>::untrained_fraction(const std::map<std::string, std::vector<std::uint8_t>>& touched,
-                                          const Batch& batch) const {
-  double worst = 0;
-  for (const std::string& name : config_.encodings.names()) {
-    const auto found = touched.find(name);
-    if (found == touched.end()) continue;
-    const Encoding<T>& encoding = *first(name).encoding;
-    const auto ids = batch.positions.channel("sequence");
-    std::size_t pairs = 0, untrained = 0;
-    for (std::size_t b = 0; b < batch.sequences(); ++b) {
-      const std::size_t begin = batch.offsets[b];
-      const auto ask = [&](std::size_t i) {
-        const std::size_t end = config_.shape.causal ? i + 1 : batch.offsets[b + 1];
-        for (std::size_t j = begin; j < end; ++j, ++pairs)
-          untrained += !found->second[encoding.table_row(ids[i], ids[j])];
-      };
-      if (batch.pooled)
-        for (std::size_t i = begin; i < batch.offsets[b + 1]; ++i) ask(i);
-      else
-        for (std::size_t s = batch.scored_offsets[b]; s < batch.scored_offsets[b + 1]; ++s) ask(batch.scored[s]);
-    }
-    if (pairs) worst = std::max(worst, static_cast<double>(untrained) / static_cast<double>(pairs));
-  }
-  return worst;
 }
 
 template class Transformer<float>;

@@ -54,12 +54,6 @@ class Transformer {
   void after_update();
 
   const ModelConfig& config() const { return config_; }
-  /// Rows of the learned tables that sequences of these numbers of tokens read in training: name of encoding -> 0 or 1
-  /// a row.
-  std::map<std::string, std::vector<std::uint8_t>> touched_rows(const PositionScheme& scheme,
-                                                                std::span<const std::size_t> token_counts) const;
-  /// Share of the scored (query, key) pairs that read a row training never touched; the largest over the encodings.
-  double untrained_fraction(const std::map<std::string, std::vector<std::uint8_t>>& touched, const Batch& batch) const;
 
  private:
   struct Layer;

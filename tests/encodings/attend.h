@@ -102,6 +102,18 @@ inline std::vector<Array<double>> scores_of(Harness<double>& harness, const Arra
   return all;
 }
 
+/// Which row of DeBERTa's table a query reads whose id is `displacement` more than its key's.
+inline double deberta_row(OptionValues options, double displacement) {
+  options["position_to_content"] = "false";
+  Harness<double> harness("deberta", options, {.width = 1, .causal = false}, {{0, displacement}});
+  const Matrix<double> table = harness.parameter("deberta.table");
+  std::iota(table.data, table.data + table.size(), 0.0);
+  harness.parameter("blocks.0.deberta.key")(0, 0) = 1;
+  Array<double> q = zeros<double>(2, 1), k = q;
+  fill(view(q), 1.0);
+  return scores_of(harness, q, k)[0](1, 0) / harness.encoding().scale(1);
+}
+
 /// Ids 0 .. n-1 for each of B sequences.
 inline std::vector<std::vector<double>> counting(std::size_t sequences, std::size_t n) {
   return std::vector<std::vector<double>>(sequences, counting(n));

@@ -10,14 +10,10 @@ namespace {
 using testing::HasSubstr;
 
 TEST(deberta, rows_by_hand) {
-  Harness<double> harness("deberta", {{"clip", "3"}}, {.width = 2}, {counting(2)});
-  const Encoding<double>& deberta = harness.encoding();
-  EXPECT_EQ(deberta.table_rows(), 6u);
-  EXPECT_EQ(deberta.table_row(5, 5), 3u);
-  EXPECT_EQ(deberta.table_row(6, 5), 4u);
-  EXPECT_EQ(deberta.table_row(9, 5), 5u);
-  EXPECT_EQ(deberta.table_row(5, 7), 1u);
-  EXPECT_EQ(deberta.table_row(5, 100), 0u);
+  const OptionValues clip{{"clip", "3"}};
+  EXPECT_EQ(Harness<double>("deberta", clip, {.width = 2}, {counting(2)}).parameter("deberta.table").rows, 6u);
+  for (const auto& [displacement, row] : std::map<double, double>{{0, 3}, {1, 4}, {4, 5}, {-2, 1}, {-95, 0}})
+    EXPECT_NEAR(deberta_row(clip, displacement), row, 1e-12) << displacement;
 }
 
 TEST(deberta, without_vectors_it_is_content_at_a_third_of_the_variance) {

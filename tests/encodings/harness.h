@@ -172,6 +172,14 @@ inline double largest_difference(const Array<double>& a, const Array<double>& b)
   return worst;
 }
 
+/// Which bucket of T5 a query reads whose id is `displacement` more than its key's.
+inline double t5_bucket(const OptionValues& options, bool causal, double displacement) {
+  Harness<double> harness("t5", options, {.width = 1, .causal = causal}, {{1e6, 1e6 + displacement}});
+  const Matrix<double> table = harness.parameter("t5.table");
+  std::iota(table.data, table.data + table.size(), 0.0);
+  return harness.bias().value()(1, 0);
+}
+
 /// The message of the InputError that `call` throws; fails when it throws none.
 template <class Call>
 std::string refusal(Call call) {

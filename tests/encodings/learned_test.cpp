@@ -44,7 +44,7 @@ TEST(learned, beyond_the_table_is_refused) {
 TEST(learned, a_larger_table_serves_longer_sequences) {
   Harness<double> harness("learned", {{"positions", "12"}}, shape, {counting(12)});
   harness.embed(zeros<double>(12, 4));
-  EXPECT_EQ(harness.encoding().table_rows(), 12u);
+  EXPECT_EQ(harness.parameter("learned.table").rows, 12u);
   EXPECT_EQ(encoding_info("learned").max_positions(encoding_options("learned", {{"positions", "12"}}), shape), 12u);
   EXPECT_EQ(encoding_info("learned").max_positions(encoding_options("learned"), shape), 8u);
   EXPECT_THAT(refusal([] {

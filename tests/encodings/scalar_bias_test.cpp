@@ -111,14 +111,5 @@ TEST(scalar_bias, layers_share_a_table_unless_told) {
               testing::ElementsAre("scalar_bias.table", "blocks.0.scalar_bias.table", "blocks.1.scalar_bias.table"));
 }
 
-TEST(scalar_bias, audit_names_the_column_that_is_read) {
-  const auto clamped = numbered({{"max_distance", "2"}}, false, counting(2));
-  EXPECT_EQ(clamped->encoding().table_rows(), 5u);
-  EXPECT_EQ(clamped->encoding().table_row(3, 4), 1u);
-  EXPECT_EQ(clamped->encoding().table_row(30, 4), 4u);
-  const auto zero = numbered({{"max_distance", "2"}, {"clip_mode", "zero"}}, false, counting(2));
-  EXPECT_EQ(zero->encoding().table_row(30, 4), 2u);  // reads nothing
-}
-
 }  // namespace
 }  // namespace lengthwise

@@ -12,8 +12,6 @@
 namespace lengthwise {
 namespace {
 
-using Rows = std::map<std::string, std::vector<std::uint8_t>>;
-
 /// Examples as given, by index; `reported` decides how evaluation cuts them into chunks.
 class Listed final : public Task {
  public:
@@ -62,10 +60,10 @@ struct Model {
 };
 
 LengthScores scores(const Model& model, const Task& task, std::size_t examples, std::size_t length = 5,
-                    const std::string& scheme = "sequential", const Rows& touched = {}) {
+                    const std::string& scheme = "sequential", const Transformer<float>* disturbed = nullptr) {
   const auto made = make_scheme(scheme, Options(schemes().at(scheme).section));
   return evaluate_length(model.transformer, task, *made, length,
-                         {.seed = 2, .task_name = "copy_repeat", .examples = examples}, touched);
+                         {.seed = 2, .task_name = "copy_repeat", .examples = examples}, disturbed);
 }
 
 std::unique_ptr<Task> copy_task() {
@@ -249,15 +247,15 @@ TEST(evaluate, a_uniform_model_has_the_loss_of_its_alphabet) {
   EXPECT_NEAR(found[0].loss / 4, 5.545177, 1e-6);
 }
 
-TEST(evaluate, the_untrained_share_is_that_of_the_longest_example) {
-  Model model("t5");
-  Rows touched{{"t5", std::vector<std::uint8_t>(32, 0)}};
-  for (std::size_t b = 0; b < 3; ++b) touched["t5"][b] = 1;  // distances 0, 1, 2
-  const Listed task({asked(2, 1, 7), asked(4, 1, 7), asked(3, 1, 7)}, 11, one_each);
-  EXPECT_EQ(scores(model, task, 3, 5, "sequential", touched).untrained_fraction,
-            0.25);  // its last row sees distances 0 to 3
-  EXPECT_EQ(scores(model, task, 1, 5, "sequential", touched).untrained_fraction, 0);
-  EXPECT_EQ(scores(model, task, 3).untrained_fraction, 0);
+TEST(evaluate, the_untrained_share_is_that_of_outputs_which_differ) {
+  Model model("learned"), other("learned");
+  model.stir(), other.stir();
+  other.store.values (*other.store.find("learned.table"))(3, 0) += 1;
+  const Listed task({asked(2, 2, 7), asked(6, 5, 7)}, 11, all_together);
+  EXPECT_EQ(scores(model, task, 1, 5, "sequential", &other.transformer).untrained_fraction, 0);
+  // Of the 2 and 5 scored tokens, those from position 3 on: 3, 4 and 5.
+  EXPECT_EQ(scores(model, task, 2, 5, "sequential", &other.transformer).untrained_fraction, 3.0 / 7);
+  EXPECT_EQ(scores(model, task, 2).untrained_fraction, 0);
 }
 
 }  // namespace

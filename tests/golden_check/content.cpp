@@ -201,13 +201,12 @@ void softmax_rows(Array<double>& square) {
 // The original code stops at the clip; the other one goes on counting and clips when it looks rows up.
 void check_deberta_buckets(Check& c) {
   const std::int64_t buckets = c.integer("bucket_size");
-  const auto harness = made("deberta", {{"buckets", join(buckets)}, {"clip", join(c.integer("max_position"))}},
-                            {.width = 2, .causal = false}, {counting(2)});
+  const OptionValues options{{"buckets", join(buckets)}, {"clip", join(c.integer("max_position"))}};
   const std::vector<double> displacements = c.input("relative_position", 1).values;
   std::vector<double> mine;
   std::vector<bool> inside;
   for (const double x : displacements) {
-    mine.push_back(static_cast<double>(harness->encoding().table_row(x, 0)) - static_cast<double>(buckets));
+    mine.push_back(deberta_row(options, x) - static_cast<double>(buckets));
     inside.push_back(std::abs(x) < c.real("max_position"));
   }
   c.compare("buckets_original_code", mine);

@@ -9,7 +9,6 @@ TEST(grid, a_given_number_of_columns) {
   EXPECT_EQ(ids_of(positions, "column"), (std::vector<double>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0}));
   EXPECT_EQ(ids_of(positions), (std::vector<double>{0, 1, 2, 3, 4, 5, 0, 1, 2, 3}));
   EXPECT_TRUE(positions.placed(0));
-  EXPECT_TRUE(Assigned::scheme_of("grid", {{"columns", "3"}})->depends_on_length_alone());
 }
 
 // A class token and a grid of 2 rows and 3 columns, rescaled to one of 4 rows and 6 columns, then one of a single

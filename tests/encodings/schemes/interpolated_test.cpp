@@ -28,16 +28,6 @@ TEST(interpolated, every_sequence_is_squeezed_by_its_own_length) {
   EXPECT_EQ(ids("2", {3, 2}, 4), std::vector<double>({0, 0.5, 1, 0, 0.5}));
 }
 
-TEST(interpolated, longer_sequences_stay_inside_the_trained_range) {
-  for (const std::size_t n : {9, 16, 100, 1000}) {
-    const auto found = ids("0", {n}, 8);
-    EXPECT_LT(found.back(), 8) << n;
-    EXPECT_NEAR(found.back(), scheme("0")->largest(n, 8, Phase::evaluate), 1e-12) << n;
-    EXPECT_TRUE(std::ranges::is_sorted(found));
-  }
-  EXPECT_EQ(scheme("4")->largest(9, 100, Phase::evaluate), 2);
-}
-
 TEST(interpolated, declares_what_it_does) {
   EXPECT_FALSE(scheme("0")->whole());
   EXPECT_TRUE(schemes().at("interpolated").rescales);

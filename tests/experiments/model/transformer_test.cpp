@@ -147,6 +147,38 @@ TEST(transformer, without_mask_and_encoding_is_a_function_of_sets) {
   }
 }
 
+// Ids that every layer draws anew differ from those that all layers share, also where nothing is embedded; the first
+// layer's stay what they are.
+TEST(transformer, layers_may_draw_ids_of_their_own) {
+  const auto scheme = [](const std::string& per_layer) {
+    return make_scheme("randomized", Options(schemes().at("randomized").section, {{"per_layer", per_layer}}));
+  };
+  const auto shared = scheme("false"), own = scheme("true");
+  const std::vector<Example> examples{random_tokens(6), random_tokens(9)};
+  const std::vector<Rng> streams{Rng(1), Rng(2)};
+  const Batch one = make_batch(examples, streams, *shared, Phase::train, 9),
+              many = make_batch(examples, streams, *own, Phase::train, 9);
+  EXPECT_FALSE(one.positions_of_layer);
+  const auto ids = [&](std::size_t layer) {
+    const Positions drawn = many.positions_of_layer(layer);
+    return std::vector<double>(drawn.channel("sequence").begin(), drawn.channel("sequence").end());
+  };
+  EXPECT_NE(ids(0), ids(1));
+  EXPECT_EQ(ids(1), ids(1));
+  EXPECT_TRUE(std::ranges::equal(ids(0), many.positions.channel("sequence")));
+  EXPECT_TRUE(many.positions_of_layer(1).has("digit"));
+  for (const char* name : {"rope", "alibi"}) {
+    Model<double> model(small(name));
+    model.stir();
+    Batch first_layer_alone = many;
+    first_layer_alone.positions_of_layer = nullptr;
+    EXPECT_GT(largest_difference(model.transformer.logits(many, Phase::train).value(),
+                                 model.transformer.logits(first_layer_alone, Phase::train).value()),
+              1e-6)
+        << name;
+  }
+}
+
 TEST(transformer, with_a_symmetric_bias_cannot_tell_left_from_right) {
   ModelConfig config = small("alibi");
   config.shape.causal = false;
@@ -407,6 +439,33 @@ TEST(transformer, models_that_make_no_sense_are_refused) {
   EXPECT_THAT(refusal(config), HasSubstr("rope.fraction"));
 }
 
+TEST(transformer, what_cannot_be_joined_is_refused_with_the_config) {
+  const auto refusal = [](ModelConfig config) -> std::string {
+    try {
+      check_model(config);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "nothing was refused";
+  };
+  EXPECT_THAT(refusal(small("hard_alibi+dape")), HasSubstr("dape is joined by + with an encoding"));
+  EXPECT_THAT(refusal(small("dape+hard_alibi")), HasSubstr("mixed heads must see the same keys"));
+  EXPECT_THAT(refusal(small("rope;tupe+deberta")), HasSubstr("deberta scales scores in another way"));
+  ModelConfig config = small("xpos+hard_alibi");
+  EXPECT_EQ(refusal(config), "nothing was refused");
+  config.options["xpos"] = encoding_options("xpos", {{"block", "4"}});  // a window in evaluation
+  EXPECT_THAT(refusal(config), HasSubstr("hard_alibi brings a second window"));
+  config = small("alibi+dape");
+  config.shape.causal = false;
+  config.options["alibi"] = encoding_options("alibi", {{"mode", "asymmetric_heads"}});
+  EXPECT_THAT(refusal(config), HasSubstr("dape is joined by +"));
+  for (const char* fine : {"hard_alibi/dape", "alibi+dape", "abacus+fire+dape", "rope+ssmax", "tupe+t5", "t5;hard_alibi",
+                           "learned+sincos2d+swin_bias", "alibi+dape/kerple+dape", "cope/cope+alibi", "fox/fox+rope"}) {
+    EXPECT_EQ(refusal(small(fine)), "nothing was refused") << fine;
+    EXPECT_NO_THROW(Model<float>{small(fine)}) << fine;
+  }
+}
+
 // ---- parameters of encodings
 // ------------------------------------------------------------------------------------------
 
@@ -451,41 +510,6 @@ TEST(transformer, learnable_encodings_are_learned_and_stay_finite_at_a_high_rate
       }
     }
   EXPECT_GE(learnable, 3u);  // learned, t5, sinusoidal with a factor
-}
-
-TEST(transformer, untrained_rows_are_counted) {
-  ModelConfig config = small("learned+t5");
-  config.options["learned"] = encoding_options("learned", {{"positions", "9"}});
-  config.options["t5"] = encoding_options("t5", {{"buckets", "8"}, {"max_distance", "16"}});
-  const auto scheme = make_scheme("sequential", Options(schemes().at("sequential").section));
-  using Rows = std::vector<std::uint8_t>;
-  const std::vector<std::size_t> trained{3, 6};
-
-  Model<float> causal(config);
-  const auto touched = causal.transformer.touched_rows(*scheme, trained);
-  EXPECT_EQ(touched.at("learned"), Rows({1, 1, 1, 1, 1, 1, 0, 0, 0}));
-  EXPECT_EQ(touched.at("t5"), Rows({1, 1, 1, 1, 1, 0, 0, 0}));  // distances 0 to 5; 4 and 5 share a bucket
-  Example example = random_tokens(8);
-  example.scored = {6, 7}, example.targets = {1, 1};
-  // Row 6 sees 7 keys, row 7 sees 8. t5: distances 6; 6 and 7. learned: keys 6; 6 and 7.
-  EXPECT_DOUBLE_EQ(causal.transformer.untrained_fraction({{"t5", touched.at("t5")}}, batch_of({example})), 3.0 / 15);
-  EXPECT_DOUBLE_EQ(causal.transformer.untrained_fraction({{"learned", touched.at("learned")}}, batch_of({example})),
-                   3.0 / 15);
-  EXPECT_DOUBLE_EQ(
-      causal.transformer.untrained_fraction({{"learned", Rows(9, 0)}, {"t5", touched.at("t5")}}, batch_of({example})),
-      1);
-  EXPECT_EQ(causal.transformer.untrained_fraction(touched, batch_of({random_tokens(6)})), 0);
-  EXPECT_EQ(causal.transformer.untrained_fraction({}, batch_of({example})), 0);
-
-  config.shape.causal = false;
-  Model<float> encoder(config);
-  // 4 buckets a side: 0, 1, 2 to 5, from 6 on (2 * (16/2)^(1/2) = 5.66). Bucket 4, distance 0 ahead, is never used.
-  EXPECT_EQ(encoder.transformer.touched_rows(*scheme, trained).at("t5"), Rows({1, 1, 1, 0, 0, 1, 1, 0}));
-  // Rows 6 and 7 see all 8 keys; distances 6 behind; 6 and 7 behind.
-  EXPECT_DOUBLE_EQ(encoder.transformer.untrained_fraction(
-                       {{"t5", encoder.transformer.touched_rows(*scheme, trained).at("t5")}}, batch_of({example})),
-                   3.0 / 16);
-  EXPECT_TRUE(Model<float>(small("rope")).transformer.touched_rows(*scheme, trained).empty());
 }
 
 }  // namespace
