@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "core/parallel.h"
 #include "experiments/model/batch.h"
@@ -100,8 +101,8 @@ TrainSettings train_settings(const Config& config) {
   return made;
 }
 
-// The first examples of length n, as the scheme numbers their tokens in evaluation. Throws what the scheme throws.
-Positions sampled_positions(const Experiment& experiment, Stream stream, std::size_t n) {
+// The first examples of length n, and their streams.
+std::pair<std::vector<Example>, std::vector<Rng>> sampled(const Experiment& experiment, Stream stream, std::size_t n) {
   const EvaluationSettings& settings = experiment.evaluation;
   std::vector<Example> examples;
   std::vector<Rng> streams;
@@ -112,6 +113,12 @@ Positions sampled_positions(const Experiment& experiment, Stream stream, std::si
     streams.push_back(draw.rng.at("positions"));
     examples.push_back(experiment.task->example(n, draw));
   }
+  return {examples, streams};
+}
+
+// How the scheme numbers their tokens in evaluation. Throws what the scheme throws.
+Positions sampled_positions(const Experiment& experiment, Stream stream, std::size_t n) {
+  const auto [examples, streams] = sampled(experiment, stream, n);
   return make_batch(examples, streams, *experiment.scheme, Phase::evaluate, experiment.model.shape.original_length())
       .positions;
 }
@@ -166,7 +173,11 @@ void check_positions(const Experiment& experiment) {
   const std::string& scheme_name = experiment.config["positions"].text("scheme");
   const std::vector<std::string> given = experiment.scheme->channels();
   const std::size_t longest = experiment.train.lengths.back();
-  if (!experiment.scheme->hints().empty()) sampled_positions(experiment, Stream::train, longest);
+  for (const std::string& hint : experiment.scheme->hints())
+    require(sampled(experiment, Stream::train, longest).first.front().ids.count(hint) > 0,
+            "positions.scheme = ", scheme_name, " needs ids of channel '", hint,
+            "' from the task, and task.name = ", experiment.config["task"].text("name"),
+            " hands over none. Choose another scheme or task.");
   std::string why;
   for (const std::string& name : experiment.model.encodings.names()) {
     const EncodingInfo& info = encoding_info(name);

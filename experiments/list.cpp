@@ -1,8 +1,11 @@
 // `list` and `describe`: what there is, from the registries.
 #include <iostream>
+#include <sstream>
+#include <utility>
 
 #include "encodings/registry.h"
 #include "experiments/commands.h"
+#include "experiments/encoding_layer.h"
 #include "experiments/properties.h"
 #include "experiments/settings.h"
 #include "experiments/table.h"
@@ -60,10 +63,41 @@ Catalogue encoding_catalogue() {
   return catalogue;
 }
 
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+// "sequence 0, 1, 2, 3; digit 0, 5, 6, 7": what n tokens of a model trained on 4 are numbered.
+std::string example_ids(const PositionScheme& scheme, Phase phase, std::size_t n) {
+  const std::vector<std::size_t> offsets{0, n};
+  const auto hints = example_hints(offsets);
+  const std::vector<Rng> streams{Rng(1)};
+  Positions positions;
+  scheme.assign({phase, offsets, &hints, streams, 4, Rng(1)}, positions);
+  std::ostringstream text;
+  text.precision(3);
+  for (const std::string& channel : scheme.channels()) {
+    text << (channel == scheme.channels().front() ? "" : "; ") << channel;
+    const char* separator = " ";
+    for (const double id : positions.channel(channel)) text << std::exchange(separator, ", ") << id;
+  }
+  return text.str();
+}
+
 Catalogue scheme_catalogue() {
   Catalogue catalogue{"schemes", {}};
-  for (const auto& [name, info] : schemes())
-    catalogue.entries.push_back({info.section, {{"source", info.source.empty() ? "-" : info.source}}});
+  for (const auto& [name, info] : schemes()) {
+    const auto scheme = make_scheme(name, Options(info.section));
+    catalogue.entries.push_back(
+        {info.section,
+         {{"source", info.source.empty() ? "-" : info.source},
+          {"ids", join(scheme->whole() ? "whole numbers" : "real numbers", scheme->increasing() ? ", growing" : "")},
+          {"needs of the task", scheme->hints().empty() ? "nothing" : "ids of " + listed(scheme->hints())},
+          {"4 tokens in training", example_ids(*scheme, Phase::train, 4)},
+          {"8 tokens later", example_ids(*scheme, Phase::evaluate, 8)}}});
+  }
   return catalogue;
 }
 
@@ -127,9 +161,7 @@ std::string list_schemes() {
   std::vector<Row> rows{{"scheme", "what it is", "channels", "ids", "source"}};
   for (const auto& [name, info] : schemes()) {
     const auto scheme = make_scheme(name, Options(info.section));
-    std::string channels;
-    for (const std::string& channel : scheme->channels()) channels += (channels.empty() ? "" : ", ") + channel;
-    rows.push_back({name, info.section.sentence, channels, scheme->whole() ? "whole" : "real",
+    rows.push_back({name, info.section.sentence, listed(scheme->channels()), scheme->whole() ? "whole" : "real",
                     info.source.empty() ? "-" : short_source(info.source)});
   }
   return aligned(rows);
@@ -158,9 +190,7 @@ int list_command(const Invocation& invocation) {
     std::cout << aligned(rows);
     return done;
   }
-  std::string known;
-  for (const std::string& name : kinds) known += (known.empty() ? "" : ", ") + name;
-  throw InputError(join("cannot list '", kind, "'; there are ", known, ".", did_you_mean(kind, kinds)));
+  throw InputError(join("cannot list '", kind, "'; there are ", listed(kinds), ".", did_you_mean(kind, kinds)));
 }
 
 int describe_command(const Invocation& invocation) {

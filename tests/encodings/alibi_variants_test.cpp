@@ -38,6 +38,7 @@ TEST(alibi, bad_slopes_are_refused) {
   const auto message = [](const char* slopes) {
     return refusal([&] { Harness<double>("alibi", {{"slopes", slopes}}, {.width = 2, .heads = 2}, {counting(2)}); });
   };
+  EXPECT_THAT(message("0.5,0.25,"), testing::HasSubstr("number 3 cannot be read"));
   EXPECT_THAT(message("0.5"), testing::HasSubstr("alibi.slopes has 1 numbers for 2 heads"));
   EXPECT_THAT(message("0.5,x"), testing::HasSubstr("'0.5,x'; number 2 cannot be read"));
   for (const char* bad : {"0.5,-1", "0.5,", "0.5,,1", ",0.5", "0.5,0.25f", "0.5 0.25", "0.5,inf", "0.5,nan", "1,2,3"})

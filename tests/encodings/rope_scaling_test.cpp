@@ -156,6 +156,7 @@ TEST(rope_scaling, what_makes_no_sense_is_refused) {
               HasSubstr("has 2 numbers; it needs one a pair, 4"));
   EXPECT_THAT(message({{"scaling", "longrope"}, {"long_factors", "1,2,x,4"}}),
               HasSubstr("entry 3 of rope.long_factors is 'x'"));
+  EXPECT_THAT(message({{"scaling", "longrope"}, {"long_factors", "1,2,3,4,"}}), HasSubstr("entry 5 of"));
   EXPECT_THAT(message({{"scaling", "ntk"}}, {.layers = 1, .width = 2, .heads = 1, .train_positions = 16}),
               HasSubstr("more than one pair"));
   EXPECT_THAT(message({{"scaling", "yarn"}, {"beta_slow", "40"}}), HasSubstr("rope.beta_fast is 32"));

@@ -38,7 +38,8 @@ TEST(PositionChecks, HintsMustComeFromTheTask) {
   EXPECT_NO_THROW(
       made({"--task.name=add_dec", "--encoding.name=abacus+rope"}));  // the significance the task hands over
   EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=none", "--positions.scheme=abacus_ids"}),
-              HasSubstr("'digit' from the task"));
+              AllOf(HasSubstr("positions.scheme = abacus_ids needs ids of channel 'digit' from the task"),
+                    HasSubstr("task.name = parity hands over none")));
   EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=abacus"}),
               HasSubstr("channel 'digit', which neither positions.scheme = sequential nor the task gives"));
   EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=rope2d_axial"}), HasSubstr("channel 'row'"));
