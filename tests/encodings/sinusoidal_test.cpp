@@ -56,23 +56,6 @@ TEST(sinusoidal, rows_differ_and_keep_their_norm) {
   }
 }
 
-// PE[p + k] = R_k PE[p], R_k a rotation of every pair by k w_m, whatever p; so PE[p] . PE[r] = sum_m cos((p - r) w_m).
-TEST(sinusoidal, a_shift_is_linear) {
-  const double shift = 7.5;
-  for (const double p : {0.0, 3.0, 1000.25}) {
-    const Array<double> t = table(8, {p, p + shift});
-    double product = 0, expected = 0;
-    for (std::size_t m = 0; m < 4; ++m) {
-      const double a = shift * std::pow(10000, -static_cast<double>(m) / 4), s = t(0, 2 * m), c = t(0, 2 * m + 1);
-      EXPECT_NEAR(t(1, 2 * m), s * std::cos(a) + c * std::sin(a), 1e-12);
-      EXPECT_NEAR(t(1, 2 * m + 1), c * std::cos(a) - s * std::sin(a), 1e-12);
-      product += s * t(1, 2 * m) + c * t(1, 2 * m + 1);
-      expected += std::cos(a);
-    }
-    EXPECT_NEAR(product, expected, 1e-12);
-  }
-}
-
 TEST(sinusoidal, float_angles_are_formed_in_double) {
   std::vector<double> ids;
   for (const double from : {255, 16384, 1000000})

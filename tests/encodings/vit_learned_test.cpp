@@ -30,12 +30,8 @@ Array<double> embedded(const OptionValues& options, Matrix<const double> table, 
   return harness->embed(zeros<double>(grid.tokens(), table.cols));
 }
 
-TEST(vit_learned, the_trained_grid_reads_its_own_rows_and_equal_counts_are_no_equal_grids) {
+TEST(vit_learned, equal_counts_are_no_equal_grids) {
   const Array<double> table = random_array<double>(1 + 12, 3, 1);
-  for (const char* kernel : {"cubic", "linear", "nearest"})
-    for (const char* antialias : {"false", "true"})
-      expect_close(embedded(trained_on(3, 4, 1, {{"kernel", kernel}, {"antialias", antialias}}), view(table), 3, 4, 1),
-                   table, 0, kernel);
   const Array<double> turned = embedded(trained_on(3, 4, 1), view(table), 4, 3, 1);
   EXPECT_GT(largest_difference(turned, table), 0.1);
   expect_close(view(turned).block_rows(0, 1), view(table).block_rows(0, 1), 0);
