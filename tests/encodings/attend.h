@@ -111,7 +111,7 @@ inline double deberta_row(OptionValues options, double displacement) {
   harness.parameter("blocks.0.deberta.key")(0, 0) = 1;
   Array<double> q = zeros<double>(2, 1), k = q;
   fill(view(q), 1.0);
-  return scores_of(harness, q, k)[0](1, 0) / harness.encoding().scale(1);
+  return std::round(scores_of(harness, q, k)[0](1, 0) / harness.encoding().scale(1));
 }
 
 /// Ids 0 .. n-1 for each of B sequences.
