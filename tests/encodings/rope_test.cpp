@@ -39,6 +39,7 @@ TEST(rope, angles_are_position_times_frequency) {
     const Array<double> y = turned(row({1, 1, 0, 0}), p);
     EXPECT_LT(largest_difference(y, row({std::cos(p), std::cos(0.01 * p), std::sin(p), std::sin(0.01 * p)})), 1e-13)
         << p;
+    EXPECT_EQ(largest_difference(turned(row({1, 1, 0, 0}), p, {{"scaling", "none"}}), y), 0);
   }
 }
 

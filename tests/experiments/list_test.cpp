@@ -51,5 +51,14 @@ TEST(describe, an_encoding_is_declared_and_measured) {
                     HasSubstr("Measured, with default options")));
 }
 
+TEST(describe, a_scheme_shows_what_it_does) {
+  EXPECT_THAT(printed(describe_command, "interpolated"),
+              AllOf(HasSubstr("real numbers, growing"), HasSubstr("sequence 0, 1, 2, 3\n"),
+                    HasSubstr("sequence 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5\n")));
+  EXPECT_THAT(printed(describe_command, "abacus_ids"),
+              AllOf(HasSubstr("ids of digit"), HasSubstr("digit 0, 1, 2, 3, 0, 1, 2, 3\n")));
+  for (const auto& [name, info] : schemes()) EXPECT_THAT(printed(describe_command, name), HasSubstr("8 tokens later"));
+}
+
 }  // namespace
 }  // namespace lengthwise

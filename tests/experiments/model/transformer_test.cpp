@@ -437,6 +437,11 @@ TEST(transformer, models_that_make_no_sense_are_refused) {
   config = small("rope");
   config.options["rope"] = encoding_options("rope", {{"fraction", "0.75"}});
   EXPECT_THAT(refusal(config), HasSubstr("rope.fraction"));
+  for (const char* name : {"xpos", "cope", "fox", "stick_breaking", "hard_alibi"}) {
+    config = small(name);
+    config.shape.causal = false;
+    EXPECT_THAT(refusal(config), HasSubstr(join("encoding.name = ", name, " is defined for causal attention only")));
+  }
 }
 
 TEST(transformer, what_cannot_be_joined_is_refused_with_the_config) {
