@@ -116,7 +116,8 @@ using Row = std::vector<std::string>;
 Row option_header() { return {"OPTION", "TYPE", "RANGE", "DEFAULT", "UNIT", "MEANING"}; }
 
 Row option_row(const std::string& name, const OptionSpec& option) {
-  return {name, type_text(option), range_text(option), option.fallback, option.unit, option.sentence};
+  const char* when = option.at_evaluation ? " (evaluate may change it)" : "";
+  return {name, type_text(option), range_text(option), option.fallback, option.unit, option.sentence + when};
 }
 
 std::string all_options() {

@@ -51,6 +51,12 @@ TEST(describe, an_encoding_is_declared_and_measured) {
                     HasSubstr("Measured, with default options")));
 }
 
+TEST(describe, options_say_whether_evaluate_may_change_them) {
+  EXPECT_THAT(printed(describe_command, "vit_learned"),
+              AllOf(testing::ContainsRegex("kernel .*size \\(evaluate may change it\\)"),
+                    testing::ContainsRegex("prefix .*no place in it\n")));
+}
+
 TEST(describe, a_scheme_shows_what_it_does) {
   EXPECT_THAT(printed(describe_command, "interpolated"),
               AllOf(HasSubstr("real numbers, growing"), HasSubstr("sequence 0, 1, 2, 3\n"),
