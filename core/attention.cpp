@@ -131,9 +131,9 @@ struct Attention {
   }
   std::size_t length(std::size_t sequence) const { return shape.offsets[sequence + 1] - shape.offsets[sequence]; }
 
-  Plane<T> plane(const Tile<T>& tile) const {
-    return make_plane<T>(tile.rows(), tile.keys(), longest > keep_length ? longest : tile.keys());
-  }
+  std::size_t room(const Tile<T>& tile) const { return longest > keep_length ? longest : tile.keys(); }
+  Plane<T> plane(const Tile<T>& tile) const { return make_plane<T>(tile.rows(), tile.keys(), room(tile)); }
+  Scratch<T> scratch(const Tile<T>& tile) const { return {tile.keys(), room(tile)}; }
 
   std::unique_ptr<TileState<T>> lay_out(const TileRows& rows) const {
     auto state = std::make_unique<TileState<T>>();
@@ -206,9 +206,10 @@ struct Attention {
               " and ", head.tile.head,
               " have different windows, but are mixed with each other; mixed heads must see the same keys. Use an "
               "encoding without a window, or one that does not mix heads.");
-      head.score_scratch.resize(terms.scores.size());
-      head.value_scratch.resize(terms.values.size());
       const Tile<T>& tile = head.tile;
+      head.score_scratch.assign(terms.scores.size(), scratch(tile));
+      head.value_scratch.assign(terms.values.size(), scratch(tile));
+      head.normaliser_scratch = scratch(tile);
       head.scores = plane(tile);
       gemm<T>(Op::none, Op::transpose, inner ? T(1) : group.scale, tile.q, tile.k, 0, head.scores.matrix);
       if (inner) {
@@ -230,6 +231,7 @@ struct Attention {
         content.push_back(head.scores.matrix);
         bias.push_back(head.bias.matrix);
       }
+      made.mixer_scratch = scratch(mixed[0]);
       terms.mixer->forward(mixed, content, bias, made.mixer_scratch);
     }
     for (Head<T>& head : made.heads) {
@@ -405,7 +407,12 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   const std::size_t sequences = s.offsets.size() - 1;
   std::size_t& longest = work->longest;
   for (std::size_t b = 0; b < sequences; ++b) longest = std::max(longest, s.offsets[b + 1] - s.offsets[b]);
-  const std::size_t tile_rows = s.tile_rows ? s.tile_rows : default_tile_rows;
+  std::size_t mixed_heads = 1;  // of a group: their planes are alive at once
+  for (const auto& group : work->groups)
+    if (group.terms.mixer) mixed_heads = std::max(mixed_heads, group.heads.count);
+  const std::size_t usual_rows =
+      longest > keep_length ? std::max<std::size_t>(8, default_tile_rows / mixed_heads) : default_tile_rows;
+  const std::size_t tile_rows = s.tile_rows ? s.tile_rows : usual_rows;
   for (std::size_t b = 0; b < sequences; ++b) {
     const auto& offsets = s.query_offsets.empty() ? s.offsets : s.query_offsets;
     const std::size_t count = offsets[b + 1] - offsets[b];

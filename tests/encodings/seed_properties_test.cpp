@@ -72,7 +72,7 @@ TEST(seed_properties, shaw_shares_parameters_beyond_the_clip_on_both_sides_for_k
     for (std::size_t c = 0; c < 4; ++c) worst = std::max(worst, std::abs(before(middle, c) - after(middle, c)));
     return worst;
   };
-  for (const OptionValues& only : {OptionValues{{"use_values", "false"}}, {{"use_keys", "false"}}, {}}) {
+  for (const OptionValues& only : {OptionValues{{"terms", "keys"}}, {{"terms", "values"}}, {{"terms", "both"}}}) {
     OptionValues options = only;
     options["clip"] = "2";
     Harness<double> harness("shaw", options, {.width = 4, .heads = 2, .causal = false}, {counting(n)});
