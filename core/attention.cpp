@@ -119,6 +119,7 @@ struct Attention {
   std::vector<Variable<T>> parents;
   std::vector<std::unique_ptr<TileState<T>>> kept;  // one a tile, where the weights are kept instead of recomputed
   std::size_t longest = 0;                          // tokens of the longest sequence
+  std::size_t key_block = 0;
   static constexpr std::size_t fixed_parents = 3;
   inline static const Softmax<T> plain_softmax{};
 
@@ -192,11 +193,21 @@ struct Attention {
     }
   }
 
+  // q k^T and what belongs to the content.
+  void score(const HeadGroup<T>& group, Head<T>& head) const {
+    const bool inner = has_stage(group, Stage::content);
+    gemm<T>(Op::none, Op::transpose, inner ? T(1) : group.scale, head.tile.q, head.tile.k, 0, head.scores.matrix);
+    if (inner) {
+      apply(group, Stage::content, head, head.scores.matrix);
+      multiply(head.scores.matrix, group.scale);
+    }
+    apply(group, Stage::content_scale, head, head.scores.matrix);
+  }
+
   // From q and k to the weights of a unit's heads.
   UnitState<T> weigh(const Unit& unit, const TileRows& rows, const TileState<T>& state) const {
     const HeadGroup<T>& group = groups[unit.group];
     const auto& terms = group.terms;
-    const bool inner = has_stage(group, Stage::content);
     UnitState<T> made;
     made.heads.resize(unit.count);
     for (std::size_t h = 0; h < unit.count; ++h) {
@@ -211,12 +222,7 @@ struct Attention {
       head.value_scratch.assign(terms.values.size(), scratch(tile));
       head.normaliser_scratch = scratch(tile);
       head.scores = plane(tile);
-      gemm<T>(Op::none, Op::transpose, inner ? T(1) : group.scale, tile.q, tile.k, 0, head.scores.matrix);
-      if (inner) {
-        apply(group, Stage::content, head, head.scores.matrix);
-        multiply(head.scores.matrix, group.scale);
-      }
-      apply(group, Stage::content_scale, head, head.scores.matrix);
+      score(group, head);
       if (terms.mixer) {
         head.bias = plane(tile);
         fill(head.bias.matrix, T(0));
@@ -265,10 +271,69 @@ struct Attention {
     return all.block_rows(first_row, rows).block_cols(head * head_dim(), head_dim());
   }
 
+  // Whether a forward pass may take the keys of a tile block by block.
+  bool in_parts(const HeadGroup<T>& group) const {
+    const auto& terms = group.terms;
+    return longest > key_block && kept.empty() && dropout.rate == 0 && !terms.mixer && !terms.normaliser &&
+           terms.values.empty() && std::ranges::all_of(terms.scores, [](const auto& term) { return term->pairwise(); });
+  }
+
+  // The output of one head on a tile, block of keys by block of keys, so that the scores stay near the core: the sums
+  // so far are rescaled whenever a block holds a row's largest score yet (Milakov and Gimelshein 2018,
+  // arXiv:1805.02867; Rabe and Staats 2021, arXiv:2112.05682).
+  void attend_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state, Matrix<T> output) const {
+    const HeadGroup<T>& group = groups[unit.group];
+    Head<T> head;
+    bind(head, rows, state, group, unit.first_head);
+    head.score_scratch.assign(group.terms.scores.size(), scratch(head.tile));
+    const Tile<T> whole_tile = head.tile;
+    Tile<T>& tile = head.tile;
+    const Matrix<T> out = head_block(output, tile.head, query_offset(rows.sequence) + rows.first, rows.count);
+    fill(out, T(0));
+    std::vector<KeyRange> visible(rows.count);
+    std::vector<SoftmaxParts<T>> parts(rows.count);
+    const Plane<T> plane = make_plane<T>(rows.count, key_block, key_block);
+    for (std::size_t first = 0; first < whole_tile.keys(); first += key_block) {
+      const std::size_t end = std::min(first + key_block, whole_tile.keys());
+      for (std::size_t i = 0; i < rows.count; ++i) {
+        const KeyRange seen = whole_tile.visible[i];
+        visible[i] = {std::clamp(seen.begin, first, end) - first, std::clamp(seen.end, first, end) - first};
+      }
+      if (std::ranges::all_of(visible, [](const KeyRange& seen) { return seen.begin == seen.end; })) continue;
+      tile.first_key = first;
+      tile.k = whole_tile.k.block_rows(first, end - first);
+      tile.v = whole_tile.v.block_rows(first, end - first);
+      tile.visible = visible;
+      head.scores.matrix = plane.matrix;
+      head.scores.matrix.cols = end - first;
+      score(group, head);
+      apply(group, Stage::bias, head, head.scores.matrix);
+      apply(group, Stage::row_scale, head, head.scores.matrix);
+      for (std::size_t i = 0; i < rows.count; ++i) {
+        const auto [begin, stop] = visible[i];
+        T* row = head.scores.matrix.row(i);
+        const std::size_t done = begin + whole(stop - begin);
+        std::fill(row, row + begin, T(0));
+        if (begin < stop) {
+          const T factor = softmax_part(row + begin, stop - begin, done - begin, parts[i]);
+          if (factor != 1) multiply(out.block_rows(i, 1), factor);
+        }
+        if (done < tile.keys()) std::fill(row + done, row + tile.keys(), T(0));
+      }
+      gemm<T>(Op::none, Op::none, 1, head.scores.matrix, tile.v, 1, out);
+    }
+    for (std::size_t i = 0; i < rows.count; ++i)
+      if (parts[i].total != 0) multiply(out.block_rows(i, 1), 1 / parts[i].total);
+  }
+
   void forward(std::size_t t, Matrix<T> output) {
     const TileRows& rows = tiles[t];
     auto state = lay_out(rows);
     for (const Unit& unit : units) {
+      if (in_parts(groups[unit.group])) {
+        attend_in_parts(unit, rows, *state, output);
+        continue;
+      }
       UnitState<T> made = weigh(unit, rows, *state);
       const auto& values = groups[unit.group].terms.values;
       for (Head<T>& head : made.heads) {
@@ -372,6 +437,8 @@ struct Attention {
 
 // Half of a causal tile of this size is wasted work at n = 64, but small products cost more than they waste.
 constexpr std::size_t default_tile_rows = 64;
+// Scores of 64 x 1024 in float are a quarter of a MiB: with keys and values of the block they fit a core's cache.
+constexpr std::size_t default_key_block = 1024;
 
 }  // namespace
 
@@ -407,6 +474,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   const std::size_t sequences = s.offsets.size() - 1;
   std::size_t& longest = work->longest;
   for (std::size_t b = 0; b < sequences; ++b) longest = std::max(longest, s.offsets[b + 1] - s.offsets[b]);
+  work->key_block = s.key_block ? s.key_block : default_key_block;
   std::size_t mixed_heads = 1;  // of a group: their planes are alive at once
   for (const auto& group : work->groups)
     if (group.terms.mixer) mixed_heads = std::max(mixed_heads, group.heads.count);

@@ -16,6 +16,7 @@ struct AttentionShape {
   // as token query_rows[r] of its sequence (ascending): decoding, or only the scored rows of a last layer.
   std::vector<std::size_t> query_offsets, query_rows;
   std::size_t tile_rows = 0;  // query rows of a tile; 0 picks by length
+  std::size_t key_block = 0;  // keys taken together where nothing needs whole rows; 0: the usual number
 };
 
 /// The terms of one group of heads and its scale (1/sqrt(d) unless the encoding says otherwise).

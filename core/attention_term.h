@@ -40,7 +40,10 @@ struct Tile {
   std::size_t length = 0;                   // n, the tokens of the sequence
   std::span<const std::size_t> query_rows;  // which token of the sequence each row asks for; ascending
   std::span<const KeyRange> visible;        // the keys each row sees
-  Matrix<const T> q, k, v;                  // [rows, d], [keys, d], [keys, d]; keys 0 .. keys-1 of the sequence
+  Matrix<const T> q, k, v;                  // [rows, d], [keys, d], [keys, d]
+  // The sequence's token that k and v begin with. 0, except for terms that are pairwise: these also meet tiles with
+  // some of the keys, whose columns, visible's among them, count from first_key.
+  std::size_t first_key = 0;
 
   std::size_t rows() const { return query_rows.size(); }
   std::size_t keys() const { return k.rows; }
@@ -87,6 +90,9 @@ class ScoreTerm {
  public:
   virtual ~ScoreTerm() = default;
   virtual Stage stage() const { return Stage::bias; }
+  /// Whether forward does to an entry what its query and its key decide, whatever other keys the tile holds; it must
+  /// then heed Tile::first_key.
+  virtual bool pairwise() const { return false; }
   /// Learned or computed matrices that gradients flow to, in the order of TileGradient::inputs.
   virtual std::vector<Variable<T>> inputs() const { return {}; }
   /// Changes scores [rows, keys] at visible entries.

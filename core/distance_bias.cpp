@@ -9,6 +9,7 @@ class DistanceBias final : public ScoreTerm<T> {
   DistanceBias(Variable<T> table, std::shared_ptr<const DistanceColumns> columns, std::size_t first_head)
       : table_(std::move(table)), columns_(std::move(columns)), first_head_(first_head) {}
 
+  bool pairwise() const override { return true; }
   std::vector<Variable<T>> inputs() const override { return {table_}; }
 
   void forward(const Tile<T>& tile, Matrix<T> scores, Scratch<T>&) const override {

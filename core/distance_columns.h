@@ -33,19 +33,21 @@ void for_each_row(const DistanceColumns& columns, const Tile<T>& tile, Work work
     const std::size_t query = tile.query_rows[i];
     switch (columns.kind) {
       case DistanceColumns::Kind::rows: {
-        const std::size_t from = (columns.first.empty() ? columns.zero : columns.first[tile.sequence]) + query;
-        assert(begin >= end || from >= end - 1);
+        const std::size_t zero = columns.first.empty() ? columns.zero : columns.first[tile.sequence];
+        assert(begin >= end || zero + query >= tile.first_key + end - 1);
+        const std::size_t from = zero + query - tile.first_key;
         work(i, begin, end, [from](std::size_t j) { return from - j; });
         break;
       }
       case DistanceColumns::Kind::ids: {
-        const std::int64_t* ids = (columns.key_ids.empty() ? columns.ids : columns.key_ids).data() + tile.begin;
+        const std::int64_t* ids =
+            (columns.key_ids.empty() ? columns.ids : columns.key_ids).data() + tile.begin + tile.first_key;
         const std::int64_t from = static_cast<std::int64_t>(columns.zero) + columns.ids[tile.begin + query];
         work(i, begin, end, [from, ids](std::size_t j) { return static_cast<std::size_t>(from - ids[j]); });
         break;
       }
       case DistanceColumns::Kind::pairs: {
-        const std::size_t from = columns.first[tile.sequence] + query * tile.length;
+        const std::size_t from = columns.first[tile.sequence] + query * tile.length + tile.first_key;
         work(i, begin, end, [from](std::size_t j) { return from + j; });
         break;
       }
@@ -57,7 +59,7 @@ void for_each_row(const DistanceColumns& columns, const Tile<T>& tile, Work work
       on_run(i, begin, end);
     } else if (!left_out(tile.query_rows[i])) {
       for (std::size_t first = begin, last; first < end; first = last + 1) {
-        for (last = first; last < end && !left_out(last);) ++last;
+        for (last = first; last < end && !left_out(tile.first_key + last);) ++last;
         if (first < last) on_run(i, first, last);
       }
     }

@@ -110,4 +110,37 @@ void softmax_padded(T* x, std::size_t n, std::size_t padded) {
   }
 }
 
+/// What a softmax that comes in parts has seen so far: its largest entry, and the sum of exp(x - peak).
+template <class T>
+struct SoftmaxParts {
+  T peak = -std::numeric_limits<T>::infinity(), total = 0;
+};
+
+/// One part of a softmax: x[0..n) becomes exp(x - peak), x[n..padded) zeros, with the peak of all parts yet. Returns
+/// what the results of earlier parts are to be multiplied with. Divided by the total, all parts together are the
+/// softmax. padded as in softmax_padded; n >= 1.
+template <class T>
+T softmax_part(T* x, std::size_t n, std::size_t padded, SoftmaxParts<T>& parts) {
+  const T peak = std::max(parts.peak, largest(x, n));
+  const T factor = parts.total == 0 ? T(1) : std::exp(parts.peak - peak);
+  T sum_here = 0;
+  if constexpr (std::is_same_v<T, float>) {
+    using Batch = xsimd::batch<float>;
+    for (std::size_t i = n; i < padded; ++i) x[i] = -std::numeric_limits<float>::infinity();
+    const Batch shift(peak);
+    Batch total(0.f);
+    for (std::size_t i = 0; i < padded; i += Batch::size) {
+      const Batch e = xsimd::exp(Batch::load_unaligned(x + i) - shift);
+      e.store_unaligned(x + i);
+      total += e;
+    }
+    sum_here = xsimd::hadd(total);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) sum_here += x[i] = std::exp(x[i] - peak);
+    std::fill(x + n, x + padded, T(0));
+  }
+  parts = {peak, parts.total * factor + sum_here};
+  return factor;
+}
+
 }  // namespace lengthwise

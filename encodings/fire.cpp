@@ -62,6 +62,7 @@ class FireTerm final : public ScoreTerm<T> {
   FireTerm(Parts<T> parts, std::shared_ptr<const DistanceColumns> columns)
       : parts_(std::move(parts)), columns_(std::move(columns)) {}
 
+  bool pairwise() const override { return true; }
   std::vector<Variable<T>> inputs() const override {
     return {parts_.psi, parts_.normaliser, parts_.f.slope, parts_.f.intercept};
   }

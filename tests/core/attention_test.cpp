@@ -353,6 +353,35 @@ TEST_P(AttentionModes, TileSizeChangesNothing) {
   }
 }
 
+// A forward pass that keeps nothing takes keys block by block; blocks that a row, or every row, does not see among
+// them.
+TEST_P(AttentionModes, KeysInBlocks) {
+  AttentionShape subset = ragged(GetParam());
+  subset.query_offsets = {0, 3, 3, 3, 5};
+  subset.query_rows = {1, 3, 4, 0, 8};
+  for (Toys toys :
+       {Toys{.shape = ragged(GetParam())}, Toys{.bias = true, .shape = ragged(GetParam())},
+        Toys{.bias = true, .window = true, .shape = ragged(GetParam())}, Toys{.bias = true, .shape = subset}}) {
+    auto x = toy_inputs(toys);
+    x[TABLE](0, zero_column + 2) = 50,
+                              x[TABLE](1, zero_column) = -50;  // the largest score in another block than others
+    const Array<double> expected = reference(toys, x);
+    for (const std::size_t key_block : {1, 2, 4, 7}) {
+      toys.shape.key_block = key_block;
+      const auto close = [&]<class T>(T tolerance) {
+        std::vector<Variable<T>> v;
+        for (const auto& a : x) v.push_back(constant(Array<T>(xt::cast<T>(a))));
+        const Variable<T> y = attend<T>(toys, v);
+        Array<T> values = uninitialized<T>(y.rows(), y.cols());
+        copy(y.value(), view(values));
+        expect_close(values, expected, tolerance, join("key_block ", key_block));
+      };
+      close(1e-13);
+      close(2e-5f);
+    }
+  }
+}
+
 TEST_P(AttentionModes, SameBitsForAnyNumberOfThreads) {
   Toys toys{true, true, true, true, true, true, false, true, ragged(GetParam())};
   toys.dropout = {0.2, std::vector<Rng>(4, Rng(1))};
