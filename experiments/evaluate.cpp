@@ -60,7 +60,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
     if (disturbed && chunk == 0)
       result.untrained_fraction =
           share_of_other_rows(logits.value(), disturbed->logits(batch, Phase::evaluate).value());
-    const std::vector<ScoredRow> rows = score(logits.value(), batch);
+    const ScoredRows rows = score(logits.value(), batch);
     for (std::size_t b = 0; b < batch.sequences(); ++b) {
       tokens[first + b] = batch.offsets[b + 1] - batch.offsets[b];
       ExampleScore& score = result.examples[first + b];

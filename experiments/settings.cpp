@@ -112,7 +112,7 @@ Section train_section() {
               .says("steps between two validations, on the training lengths from a stream of their own; 0: none"),
           integer("micro_tokens", 0)
               .in("tokens")
-              .says("tokens that go through the model together; 0: by the size of the model; decides the last bits"),
+              .says("tokens that go through the model together; 0: the usual number; decides the last bits"),
           integer("validate_examples", 256).at_least(1).in("sequences").says("sequences in a validation"),
           integer("log_every", 1).at_least(1).in("steps").says("steps between two rows of the run file's /train"),
       }};

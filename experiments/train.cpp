@@ -12,7 +12,7 @@ namespace {
 
 // A micro-batch is one pass forward and backward of some sequences of a shard: small enough for its activations to stay
 // near the core, large enough for its products to be efficient.
-std::size_t default_micro_tokens(const ModelShape& shape) { return shape.width * shape.layers <= 256 ? 512 : 256; }
+constexpr std::size_t default_micro_tokens = 256;
 
 struct ShardTotals {
   double loss = 0;
@@ -33,7 +33,7 @@ Trainer<T>::Trainer(const TrainSettings& settings, const Task& task, const Posit
       gradients_(store.flat().cols),
       reached_(nothing_reached(store)) {
   if (!settings_.origin.empty()) settings_.seed = Rng(settings_.seed).at(settings_.origin).bits(0);
-  if (settings_.micro_tokens == 0) settings_.micro_tokens = default_micro_tokens(model.config().shape);
+  if (settings_.micro_tokens == 0) settings_.micro_tokens = default_micro_tokens;
 }
 
 template <class T>
@@ -71,7 +71,7 @@ StepRecord Trainer<T>::step() {
       const Batch batch = make_batch(examples, streams, scheme_, Phase::train, model_.config().shape.original_length(),
                                      step_rng.at("positions"));
       Tape<T> tape(gradient);
-      std::vector<ScoredRow> rows;
+      ScoredRows rows;
       const Variable<T> sum = loss(model_.logits(batch, Phase::train), batch, &rows);
       for (std::size_t b = 0; b < batch.sequences(); ++b)
         for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {

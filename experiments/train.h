@@ -14,7 +14,7 @@ struct TrainSettings {
   std::size_t shards = 8;            // decides the bits, so it is part of the result
   std::size_t batch = 32;            // sequences a step
   std::vector<std::size_t> lengths;  // n of each sequence is drawn uniformly from these
-  std::size_t micro_tokens = 0;      // tokens of a micro-batch; 0 picks by the model's size
+  std::size_t micro_tokens = 0;      // tokens of a micro-batch; 0: the usual number
   AdamWSettings optimizer;
   Schedule schedule;
 };

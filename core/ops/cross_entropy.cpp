@@ -23,9 +23,9 @@ ScoredRow score(T* row, std::size_t classes, std::size_t target) {
 }  // namespace
 
 template <class T>
-std::vector<ScoredRow> score_rows(Matrix<const T> logits, const std::vector<int>& targets) {
+ScoredRows score_rows(Matrix<const T> logits, const std::vector<int>& targets) {
   assert(targets.size() == logits.rows);
-  std::vector<ScoredRow> rows(logits.rows);
+  ScoredRows rows(logits.rows);
   Array<T> scratch = uninitialized<T>(1, logits.cols);
   for (std::size_t i = 0; i < logits.rows; ++i) {
     std::copy_n(logits.row(i), logits.cols, scratch.data());
@@ -36,7 +36,7 @@ std::vector<ScoredRow> score_rows(Matrix<const T> logits, const std::vector<int>
 
 template <class T>
 Variable<T> cross_entropy(const Variable<T>& logits, const std::vector<int>& targets, T weight,
-                          std::vector<ScoredRow>* rows) {
+                          ScoredRows* rows) {
   assert(targets.size() == logits.rows());
   auto softmaxes = std::make_shared<Array<T>>(uninitialized<T>(logits.rows(), logits.cols()));
   copy(logits.value(), view(*softmaxes));
@@ -60,8 +60,8 @@ Variable<T> cross_entropy(const Variable<T>& logits, const std::vector<int>& tar
 }
 
 #define LENGTHWISE_INSTANTIATE(T)                                                       \
-  template std::vector<ScoredRow> score_rows(Matrix<const T>, const std::vector<int>&); \
-  template Variable<T> cross_entropy(const Variable<T>&, const std::vector<int>&, T, std::vector<ScoredRow>*);
+  template ScoredRows score_rows(Matrix<const T>, const std::vector<int>&); \
+  template Variable<T> cross_entropy(const Variable<T>&, const std::vector<int>&, T, ScoredRows*);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)
 

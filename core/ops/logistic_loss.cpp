@@ -24,9 +24,9 @@ ScoredRow score(T* row, std::size_t columns, std::uint64_t set) {
 }  // namespace
 
 template <class T>
-std::vector<ScoredRow> score_sets(Matrix<const T> logits, const std::vector<std::uint64_t>& sets) {
+ScoredRows score_sets(Matrix<const T> logits, const std::vector<std::uint64_t>& sets) {
   assert(sets.size() == logits.rows && logits.cols <= 64);
-  std::vector<ScoredRow> rows(logits.rows);
+  ScoredRows rows(logits.rows);
   Array<T> scratch = uninitialized<T>(1, logits.cols);
   for (std::size_t i = 0; i < logits.rows; ++i) {
     std::copy_n(logits.row(i), logits.cols, scratch.data());
@@ -37,7 +37,7 @@ std::vector<ScoredRow> score_sets(Matrix<const T> logits, const std::vector<std:
 
 template <class T>
 Variable<T> logistic_loss(const Variable<T>& logits, const std::vector<std::uint64_t>& sets, T weight,
-                          std::vector<ScoredRow>* rows) {
+                          ScoredRows* rows) {
   assert(sets.size() == logits.rows() && logits.cols() <= 64);
   auto slopes = std::make_shared<Array<T>>(uninitialized<T>(logits.rows(), logits.cols()));
   copy(logits.value(), view(*slopes));
@@ -57,8 +57,8 @@ Variable<T> logistic_loss(const Variable<T>& logits, const std::vector<std::uint
 }
 
 #define LENGTHWISE_INSTANTIATE(T)                                                                 \
-  template std::vector<ScoredRow> score_sets(Matrix<const T>, const std::vector<std::uint64_t>&); \
-  template Variable<T> logistic_loss(const Variable<T>&, const std::vector<std::uint64_t>&, T, std::vector<ScoredRow>*);
+  template ScoredRows score_sets(Matrix<const T>, const std::vector<std::uint64_t>&); \
+  template Variable<T> logistic_loss(const Variable<T>&, const std::vector<std::uint64_t>&, T, ScoredRows*);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)
 

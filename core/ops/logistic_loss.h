@@ -10,11 +10,11 @@ namespace lengthwise {
 /// itself. logits [rows, columns], at most 64 columns; bit c of a row's set says whether column c belongs to it. A row
 /// is correct when every logit has the right sign; 0 has none.
 template <class T>
-std::vector<ScoredRow> score_sets(Matrix<const T> logits, const std::vector<std::uint64_t>& sets);
+ScoredRows score_sets(Matrix<const T> logits, const std::vector<std::uint64_t>& sets);
 
 /// weight * the sum of the rows' losses -> [1, 1]. `rows`, if given, receives what score_sets would.
 template <class T>
 Variable<T> logistic_loss(const Variable<T>& logits, const std::vector<std::uint64_t>& sets, T weight,
-                          std::vector<ScoredRow>* rows = nullptr);
+                          ScoredRows* rows = nullptr);
 
 }  // namespace lengthwise

@@ -9,13 +9,13 @@ namespace lengthwise {
 
 /// The rows' losses, summed -> [1, 1]. logits [scored rows, vocabulary]; `rows` receives the score of each.
 template <class T>
-Variable<T> loss(const Variable<T>& logits, const Batch& batch, std::vector<ScoredRow>* rows) {
+Variable<T> loss(const Variable<T>& logits, const Batch& batch, ScoredRows* rows) {
   return batch.target_sets.empty() ? cross_entropy(logits, batch.targets, T(1), rows)
                                    : logistic_loss(logits, batch.target_sets, T(1), rows);
 }
 
 template <class T>
-std::vector<ScoredRow> score(Matrix<const T> logits, const Batch& batch) {
+ScoredRows score(Matrix<const T> logits, const Batch& batch) {
   return batch.target_sets.empty() ? score_rows(logits, batch.targets) : score_sets(logits, batch.target_sets);
 }
 

@@ -42,6 +42,14 @@ inline const std::map<std::string, BenchSize>& bench_sizes() {
   return sizes;
 }
 
+/// Multiplications and additions of the matrix products of a step: six per weight and token, and causal attention.
+inline double step_flops(const BenchSize& size) {
+  const double tokens = static_cast<double>(size.batch * size.length), width = static_cast<double>(size.width);
+  const double layers = static_cast<double>(size.layers);
+  const double weights = layers * 12 * width * width + width * size.vocabulary;
+  return tokens * (6 * weights + layers * 6 * width * static_cast<double>(size.length + 1));
+}
+
 inline ModelConfig bench_model(const BenchSize& size, const std::string& encoding) {
   ModelConfig config;
   config.shape = {
@@ -50,6 +58,15 @@ inline ModelConfig bench_model(const BenchSize& size, const std::string& encodin
   config.encodings = encoding;
   for (const std::string& name : config.encodings.names()) config.options[name] = Options(encoding_info(name).section);
   return config;
+}
+
+inline TrainSettings bench_training(const BenchSize& size) {
+  TrainSettings settings;
+  settings.task_name = "random";
+  settings.batch = size.batch;
+  settings.lengths = {size.length};
+  settings.schedule = {.kind = Schedule::Kind::constant, .peak = 1e-3};
+  return settings;
 }
 
 }  // namespace lengthwise

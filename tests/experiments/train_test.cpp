@@ -130,7 +130,7 @@ TEST(train, a_step_is_one_update_with_the_mean_over_scored_tokens) {
     const double scored = static_cast<double>(batch.targets.size());
     std::vector<double> gradient(direct.store.flat().cols);
     const Matrix<double> row{gradient.data(), 1, gradient.size(), gradient.size()};
-    std::vector<ScoredRow> rows;
+    ScoredRows rows;
     double expected_loss = 0;
     {
       Tape<double> tape(row);

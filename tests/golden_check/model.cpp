@@ -63,7 +63,7 @@ void check_cross_entropy(Check& c) {
 
   Tape<double> tape;
   const Variable<double> x = leaf(logits);
-  std::vector<ScoredRow> rows;
+  ScoredRows rows;
   const Variable<double> loss =
       cross_entropy(x, targets, c.text("reduction") == "mean" ? 1 / static_cast<double>(kept.size()) : 1.0, &rows);
   c.compare("loss", loss.value());

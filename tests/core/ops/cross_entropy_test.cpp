@@ -20,7 +20,7 @@ TEST(CrossEntropy, UniformOver256) {
 }
 
 TEST(CrossEntropy, HugeLogits) {
-  std::vector<ScoredRow> rows;
+  ScoredRows rows;
   const auto loss = cross_entropy(constant(array<float>({{1e30f, -1e30f, 0}, {1000, 999, 0}})), {0, 1}, 1.0f, &rows);
   EXPECT_EQ(rows[0].loss, 0);
   EXPECT_NEAR(loss.value()(0, 0), 1.3132617, 1e-5);  // log(1 + e)

@@ -13,7 +13,7 @@ TEST(LogisticLoss, Contract) {
 
 TEST(LogisticLoss, ByHand) {
   const auto logits = constant(array<double>({{0, 0, 0}, {std::log(3.0), -std::log(3.0), 0}}));
-  std::vector<ScoredRow> rows;
+  ScoredRows rows;
   const auto loss = logistic_loss(logits, {0b101, 0b001}, 0.5, &rows);
   EXPECT_NEAR(rows[0].loss, 3 * std::log(2.0), 1e-12);
   EXPECT_NEAR(rows[1].loss, 2 * std::log(4.0 / 3) + std::log(2.0), 1e-12);  // sigmoid(ln 3) = 3/4
@@ -30,7 +30,7 @@ TEST(LogisticLoss, UsesTheLastOf64Columns) {
 TEST(LogisticLoss, HugeLogits) {
   Tape<float> tape;
   const Variable<float> logits = leaf(array<float>({{1e30f, -1e30f, 1e30f}}));
-  std::vector<ScoredRow> rows;
+  ScoredRows rows;
   const auto loss = logistic_loss(logits, {0b001}, 1.0f, &rows);
   EXPECT_EQ(rows[0].loss, static_cast<double>(1e30f));  // the third alone is wrong
   tape.backward(loss);
