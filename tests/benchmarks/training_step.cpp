@@ -1,70 +1,77 @@
 // Times whole training steps of a fixed model and prints one JSON line:
 //     training_step --size A --encoding learned --threads 2 --seconds 5
-#include <sys/resource.h>
+// --serial 1 samples the CPU time of the process and adds the share spent outside of parallel work.
+#include <sys/time.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
+#include <csignal>
 
 #include "bench_model.h"
 #include "core/parallel.h"
+#include "fma_peak.h"
+#include "program.h"
 
 using namespace lengthwise;
 
-int main(int count, char** words) {
-  std::map<std::string, std::string> flags{{"size", "A"},    {"encoding", "learned"}, {"threads", "2"},
-                                           {"seconds", "5"}, {"shards", "8"},         {"micro", "0"},
-                                           {"batch", "0"},   {"length", "0"},         {"variable", "0"}};
-  for (int i = 1; i + 1 < count; i += 2) {
-    const std::string name = std::string(words[i]).substr(2);
-    if (!flags.count(name)) return std::fprintf(stderr, "unknown flag %s\n", words[i]), 2;
-    flags[name] = words[i + 1];
-  }
-  const auto number = [&](const char* name) { return static_cast<std::size_t>(std::atoll(flags[name].c_str())); };
-  BenchSize size = bench_sizes().at(flags["size"]);
-  if (number("batch")) size.batch = number("batch");
-  if (number("length")) size.length = number("length");
+namespace {
 
-  set_threads(number("threads"));
-  const ModelConfig config = bench_model(size, flags["encoding"]);
+volatile std::sig_atomic_t samples = 0, serial_samples = 0;
+
+// On a stack of its own: generated code of the matrix products keeps data where the stack pointer is.
+void start_sampling() {
+  static char stack[1 << 16];
+  const stack_t alternate{.ss_sp = stack, .ss_flags = 0, .ss_size = sizeof stack};
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action {};
+  action.sa_handler = [](int) {
+    samples = samples + 1;
+    if (!ParallelScope::inside()) serial_samples = serial_samples + 1;
+  };
+  action.sa_flags = SA_ONSTACK | SA_RESTART;
+  sigaction(SIGPROF, &action, nullptr);
+  const itimerval often{{0, 1000}, {0, 1000}};
+  setitimer(ITIMER_PROF, &often, nullptr);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const Flags flags(count, words,
+                    {{"size", "A"},
+                     {"encoding", "learned"},
+                     {"threads", "2"},
+                     {"seconds", "5"},
+                     {"shards", "8"},
+                     {"micro", "0"},
+                     {"batch", "0"},
+                     {"length", "0"},
+                     {"variable", "0"},
+                     {"serial", "0"}});
+  BenchSize size = bench_sizes().at(flags.text("size"));
+  if (flags.count("batch")) size.batch = flags.count("batch");
+  if (flags.count("length")) size.length = flags.count("length");
+  set_threads(flags.count("threads"));
+
   const RandomTokens task(size.vocabulary);
   const auto scheme = make_scheme("sequential", Options(schemes().at("sequential").section));
   ParameterStore<float> store(1);
-  Transformer<float> model(config, store);
-  TrainSettings settings;
-  settings.task_name = "random";
-  settings.batch = size.batch;
-  settings.shards = number("shards");
-  settings.micro_tokens = number("micro");
-  settings.schedule = {.kind = Schedule::Kind::constant, .peak = 1e-3};
-  if (number("variable"))
-    for (std::size_t n = 1; n <= size.length; ++n) settings.lengths.push_back(n);
-  else
-    settings.lengths = {size.length};
+  Transformer<float> model(bench_model(size, flags.text("encoding")), store);
+  TrainSettings settings = bench_training(size);
+  settings.shards = flags.count("shards");
+  settings.micro_tokens = flags.count("micro");
+  for (std::size_t n = 1; flags.count("variable") && n < size.length; ++n) settings.lengths.push_back(n);
   Trainer<float> trainer(settings, task, *scheme, store, model);
 
-  std::vector<double> milliseconds;
-  std::uint64_t tokens = 0;
-  const auto clock = [] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  };
-  for (int i = 0; i < 5; ++i) trainer.step();
-  for (const double end = clock() + std::atof(flags["seconds"].c_str()); clock() < end || milliseconds.size() < 5;) {
-    const double begin = clock();
-    tokens += trainer.step().tokens;
-    milliseconds.push_back(1e3 * (clock() - begin));
+  if (flags.count("serial")) {
+    if (flags.count("threads") != 1) return std::fprintf(stderr, "--serial 1 goes with --threads 1\n"), 2;
+    start_sampling();
   }
-  double total = 0;
-  for (const double ms : milliseconds) total += ms;
-  std::ranges::sort(milliseconds);
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  std::printf(
-      "{\"impl\": \"lengthwise\", \"size\": \"%s\", \"enc\": \"%s\", \"threads\": %zu, \"steps\": %zu, \"step_ms\": "
-      "%.4f, "
-      "\"step_ms_min\": %.4f, \"tokens_per_s\": %.1f, \"peak_rss_mib\": %.1f}\n",
-      flags["size"].c_str(), flags["encoding"].c_str(), threads(), milliseconds.size(),
-      milliseconds[milliseconds.size() / 2], milliseconds[0], 1e3 * static_cast<double>(tokens) / total,
-      static_cast<double>(usage.ru_maxrss) / 1024);
+  const Timing timing = timed(flags.real("seconds"), 5, [&] { return trainer.step().tokens; });
+  std::string more;
+  if (samples > 0)
+    more = join("\"serial_share\": ", static_cast<double>(serial_samples) / static_cast<double>(samples));
+  if (!flags.count("variable")) {
+    const double share = step_flops(size) / (fma_peak() * flags.real("threads")) / (1e-3 * timing.least);
+    more += join(more.empty() ? "" : ", ", "\"limit_share\": ", share);
+  }
+  report(flags, timing, more);
 }

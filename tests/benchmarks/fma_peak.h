@@ -1,0 +1,43 @@
+// The machine's limit for float: independent chains of fused multiply-adds in registers, on one thread.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <xsimd/xsimd.hpp>
+
+namespace lengthwise {
+
+/// Enough chains to fill two units of four to five cycles each.
+constexpr std::size_t fma_chain_count = 12;
+
+inline double fma_chains_flops(std::size_t rounds) {
+  return 2.0 * static_cast<double>(rounds * fma_chain_count * xsimd::batch<float>::size);
+}
+
+/// The sum of all chains, so that none is optimised away.
+inline float fma_chains(std::size_t rounds) {
+  using V = xsimd::batch<float>;
+  V a0(1.f), a1(1.f), a2(1.f), a3(1.f), a4(1.f), a5(1.f), a6(1.f), a7(1.f), a8(1.f), a9(1.f), a10(1.f), a11(1.f);
+  const V factor(0.9999f), summand(1e-7f);
+  for (std::size_t r = 0; r < rounds; ++r)
+    for (V* chain : {&a0, &a1, &a2, &a3, &a4, &a5, &a6, &a7, &a8, &a9, &a10, &a11})
+      *chain = xsimd::fma(*chain, factor, summand);
+  return xsimd::hadd(a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11);
+}
+
+/// FLOP/s of this thread, the best of some tries.
+inline double fma_peak() {
+  constexpr std::size_t rounds = 200000;
+  double best = 0;
+  volatile float sink = 0;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    const auto begin = std::chrono::steady_clock::now();
+    sink = sink + fma_chains(rounds);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    best = std::max(best, fma_chains_flops(rounds) / spent.count());
+  }
+  return best;
+}
+
+}  // namespace lengthwise
