@@ -274,7 +274,7 @@ struct Attention {
   // Whether a forward pass may take the keys of a tile block by block.
   bool in_parts(const HeadGroup<T>& group) const {
     const auto& terms = group.terms;
-    return longest > key_block && kept.empty() && dropout.rate == 0 && !terms.mixer && !terms.normaliser &&
+    return longest > key_block && kept.empty() && !observer && dropout.rate == 0 && !terms.mixer && !terms.normaliser &&
            terms.values.empty() && std::ranges::all_of(terms.scores, [](const auto& term) { return term->pairwise(); });
   }
 
