@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/error.h"
-#include "core/ops/cross_entropy.h"
+#include "core/ops/logistic_loss.h"
 #include "core/parallel.h"
 
 namespace lengthwise {
@@ -25,7 +25,7 @@ template <class T>
 struct Training {
   explicit Training(const TrainSettings& of, double dropout = 0)
       : settings(of),
-        task(make_task("copy_repeat", Options(tasks().at("copy_repeat").section), Layout::causal)),
+        task(make_task(of.task_name, Options(tasks().at(of.task_name).section), Layout::causal)),
         scheme(make_scheme("sequential", Options(schemes().at("sequential").section))),
         store(1),
         model(config(*task, dropout), store),
@@ -161,6 +161,20 @@ TEST(train, a_step_is_one_update_with_the_mean_over_scored_tokens) {
   const auto found = run.parameters(), expected = direct.parameters();
   for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-9) << i;
   EXPECT_EQ(learning_rate(settings().schedule, 0), 0.005);  // half way up in two steps of warmup
+}
+
+TEST(train, learns_sets_of_right_tokens) {
+  TrainSettings tomita = settings();
+  tomita.task_name = "tomita";
+  Training<double> run(tomita);
+  const auto examples = run.examples(0);
+  const Batch batch = make_batch(examples, std::vector<Rng>(examples.size()), *run.scheme, Phase::train, 20);
+  double loss = 0;
+  for (const ScoredRow& row : score_sets(run.model.logits(batch, Phase::train).value(), batch.target_sets))
+    loss += row.loss;
+  EXPECT_NEAR(run.trainer.step().loss, loss / static_cast<double>(batch.target_sets.size()), 1e-12);
+  for (int step = 1; step < 9; ++step) run.trainer.step();
+  EXPECT_LT(run.trainer.step().loss, 0.7 * loss / static_cast<double>(batch.target_sets.size()));
 }
 
 TEST(train, goes_on_from_parameters_moments_and_step_as_if_never_interrupted) {

@@ -246,7 +246,10 @@ inline void expect_options_reach_examples(const std::string& name, const Values&
     EXPECT_NE(spec.sentence, "") << spec.name;
     std::vector<std::string> others;
     if (spec.type == OptionSpec::Type::choice) others = spec.choices;
-    if (spec.type == OptionSpec::Type::integer) others = {std::to_string(base.integer(spec.name) + 1)};
+    if (spec.type == OptionSpec::Type::integer) {
+      const std::int64_t value = base.integer(spec.name);
+      others = {std::to_string(static_cast<double>(value) < spec.high ? value + 1 : value - 1)};
+    }
     if (spec.type == OptionSpec::Type::real) others = {join(base.real(spec.name) + 0.1)};
     if (spec.type == OptionSpec::Type::flag) others = {"true", "false"};
     if (spec.name == "hints") others = {"1000"};  // one hint would not number the items
