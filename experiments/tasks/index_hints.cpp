@@ -23,8 +23,12 @@ class Hinted final : public PromptTask {
     const std::size_t longer = std::max(plain.prompt.size(), plain.target.size());
     const auto start = static_cast<int>(rng.at("hints").below(static_cast<std::uint64_t>(hints_) - longer + 1));
     Sample hinted{.prompt = add_hints(plain.prompt, start), .target = add_hints(plain.target, start), .ids = {}};
-    for (const auto& [channel, ids] : plain.ids)
-      for (const double id : ids) hinted.ids[channel].insert(hinted.ids[channel].end(), 2, id);
+    for (const auto& [channel, ids] : plain.ids) {
+      const bool has_separator = ids.size() > plain.prompt.size() + plain.target.size();
+      for (std::size_t i = 0; i < ids.size(); ++i)
+        hinted.ids[channel].insert(hinted.ids[channel].end(), has_separator && i == plain.prompt.size() ? 1 : 2,
+                                   ids[i]);
+    }
     return hinted;
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override {

@@ -121,12 +121,15 @@ Example PromptTask::example(std::size_t n, const Draw& draw) const {
   std::iota(example.scored.begin(), example.scored.end(), first_scored);
 
   for (const auto& [channel, values] : ids) {
-    assert(values.size() == prompt.size() + target.size());
+    const bool has_separator = values.size() == prompt.size() + 1 + target.size();
+    assert(has_separator || values.size() == prompt.size() + target.size());
     std::vector<double> rows = values;
+    const auto separator = rows.begin() + static_cast<std::ptrdiff_t>(prompt.size());
+    if (has_separator && !causal) rows.erase(separator);
     if (dense) rows.resize(prompt.size());
     if (causal) {
       const double none = channel == "row" || channel == "column" ? -1 : 0;  // what these channels give BOS and SEP
-      rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(prompt.size()), none);
+      if (!has_separator) rows.insert(separator, none);
       rows.insert(rows.begin(), none);
     }
     example.ids[channel] = std::move(rows);
@@ -178,7 +181,10 @@ void register_task(TaskInfo info, TaskFactory make) {
   const std::string name = info.section.name;
   [[maybe_unused]] const bool is_new = registry().factories.emplace(name, std::move(make)).second;
   assert(is_new);
-  if (info.hintable) info.section.options.push_back(hints_option());
+  if (info.hintable) {
+    info.section.options.push_back(hints_option());
+    info.later.insert("hints");
+  }
   registry().infos.emplace(name, std::move(info));
 }
 
@@ -197,8 +203,9 @@ std::unique_ptr<Task> make_task(const std::string& name, const Options& options,
 
 std::uint64_t definition_hash(const TaskInfo& info, const Options& options) {
   std::string all = join(shared_rules, '\n', info.section.name, '\n', info.definition, '\n');
+  const TaskInfo::Values defaults = Options(info.section).values();
   for (const auto& [option, value] : info.identity(options)) {
-    if (info.hintable && option == "hints" && value == "0") continue;  // the examples of the task without the option
+    if (info.later.count(option) && value == defaults.at(option)) continue;
     all += join(option, '=', value, '\n');
   }
   return Rng().at(all).bits(0);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -119,7 +120,7 @@ class PromptTask : public SymbolTask {
  public:
   struct Sample {
     std::vector<int> prompt, target;
-    std::map<std::string, std::vector<double>> ids;  // prompt rows, then target rows; empty when the task has none
+    std::map<std::string, std::vector<double>> ids;  // prompt rows, SEP where it has one, target rows; may be empty
   };
 
   using SymbolTask::SymbolTask;
@@ -188,6 +189,9 @@ struct TaskInfo {
   std::string source;      // where it is defined
   std::string definition;  // version and statement; changes exactly when some example changes
   bool hintable = false;   // a PromptTask that takes index hints; gives it the option `hints` (index_hints.h)
+  /// Options younger than the definition, out of its hash while at their defaults, which leave the examples as they
+  /// were.
+  std::set<std::string> later = {};
   /// The option values as definition_hash() sees them, where they are not what decides the examples (a file's path).
   std::function<Values(const Options&)> identity = [](const Options& options) { return options.values(); };
 };
