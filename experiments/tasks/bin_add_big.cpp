@@ -2,6 +2,9 @@
 //
 // Source   Huang et al. 2024 (arXiv:2410.02140), "addition".
 // n        tokens of the prompt, + and = included, from 4 on. All divisions of n - 2 bits among the operands are alike.
+// Ids      channel "digit": the place of a bit, 1 for units; 0 for other tokens. Channel "coupled": the place + 1; 1
+// for
+//          + = and SEP.
 // Chance   1/2.
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
@@ -37,6 +40,13 @@ class BinAddBig final : public PromptTask {
       carry /= 2;
     }
     std::ranges::reverse(sample.target);
+
+    std::vector<double>&digit = sample.ids["digit"], &coupled = sample.ids["coupled"];
+    for (const std::size_t bits : {a_bits, b_bits, std::size_t{0}, sample.target.size()}) {  // + = and SEP between them
+      if (!digit.empty()) digit.push_back(0), coupled.push_back(1);
+      for (std::size_t place = bits; place > 0; --place)
+        digit.push_back(static_cast<double>(place)), coupled.push_back(static_cast<double>(place + 1));
+    }
     return sample;
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override {

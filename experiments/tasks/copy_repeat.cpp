@@ -3,6 +3,7 @@
 // Source   Zhou et al. 2023 (arXiv:2310.16028), "copy with repeating tokens"; Jelassi et al. 2024 (arXiv:2402.01032).
 // n        symbols to copy, from 1 on.
 // Options  symbols (2).
+// Ids      channel "coupled": a symbol and its copy share one (Cho et al. 2024, arXiv:2405.20671).
 // Chance   1 / symbols.
 #include "experiments/tasks/symbols.h"
 
@@ -15,7 +16,7 @@ class CopyRepeat final : public StringTask {
 
   Sample sample(std::size_t n, Rng rng) const override {
     const std::vector<int> string = independent_symbols(n, symbols(), rng);
-    return {.prompt = string, .target = string, .ids = {}};
+    return {.prompt = string, .target = string, .ids = coupled_ids(n, 2, 1, 1)};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override { return prompt; }
 };

@@ -3,6 +3,7 @@
 // Source   Zhou et al. 2023 (arXiv:2310.16028), "copy with unique tokens".
 // n        symbols to copy, 1 .. symbols.
 // Options  symbols (256); an alphabet must reach the longest test.
+// Ids      channel "coupled": a symbol and its copy share one (Cho et al. 2024, arXiv:2405.20671).
 // Chance   1 / n: a guess among the symbols of the prompt.
 #include "experiments/tasks/symbols.h"
 
@@ -15,7 +16,7 @@ class CopyUnique final : public DistinctStringTask {
 
   Sample sample(std::size_t n, Rng rng) const override {
     const std::vector<int> string = distinct_symbols(n, symbols(), rng);
-    return {.prompt = string, .target = string, .ids = {}};
+    return {.prompt = string, .target = string, .ids = coupled_ids(n, 2, 1, 1)};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override { return prompt; }
 };

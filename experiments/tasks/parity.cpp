@@ -4,6 +4,7 @@
 // n        bits, from 1 on.
 // Options  sampler (iid): independent bits, whose number of ones concentrates around n/2; or count_uniform, where it is
 //          uniform on 0 .. n and the bits are shuffled.
+// Ids      channel "coupled": all tokens share one (Cho et al. 2024, arXiv:2405.20671).
 // Chance   1/2.
 #include <algorithm>
 
@@ -24,7 +25,7 @@ class Parity final : public PromptTask {
     int state = zero;
     for (const int bit : bits)
       if (bit == one) state = state == zero ? one : zero;
-    return {.prompt = std::move(bits), .target = {state}, .ids = {}};
+    return {.prompt = std::move(bits), .target = {state}, .ids = {{"coupled", std::vector<double>(n + 2, 1)}}};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override {
     return {std::count(prompt.begin(), prompt.end(), one) % 2 == 1 ? one : zero};

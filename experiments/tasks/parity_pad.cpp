@@ -3,6 +3,7 @@
 // Source   Anil et al. 2022 (arXiv:2207.04901), scratch-pads; Zhou et al. 2023 (arXiv:2310.16028), with index hints.
 // n        bits, from 1 on.
 // Options  reversed (false): the pad takes the bits from the last to the first, parities of suffixes.
+// Ids      channel "coupled": the parity before a bit shares the bit's (Cho et al. 2024, arXiv:2405.20671).
 // Chance   1/2.
 #include <algorithm>
 
@@ -18,7 +19,9 @@ class ParityPad final : public PromptTask {
   ParityPad(const Options& options, Layout layout) : PromptTask(layout), reversed_(options.flag("reversed")) {}
 
   Sample sample(std::size_t n, Rng rng) const override {
-    Sample sample{.prompt = independent_symbols(n, 2, rng), .target = {}, .ids = {}};
+    Sample sample{.prompt = independent_symbols(n, 2, rng),
+                  .target = {},
+                  .ids = reversed_ ? coupled_ids(n, 2, n + 1, -1) : coupled_ids(n, 1, 1, 1)};
     int state = zero;
     for (std::size_t i = 0; i < n; ++i) {
       if (sample.prompt[reversed_ ? n - 1 - i : i] == one) state = state == zero ? one : zero;

@@ -3,6 +3,7 @@
 // Source   Delétang et al. 2022 (arXiv:2207.02098), "reverse string".
 // n        symbols to reverse, from 1 on.
 // Options  symbols (2).
+// Ids      channel "coupled": a symbol and its copy share one (Cho et al. 2024, arXiv:2405.20671).
 // Chance   1 / symbols.
 #include "experiments/tasks/symbols.h"
 
@@ -15,7 +16,7 @@ class ReverseString final : public StringTask {
 
   Sample sample(std::size_t n, Rng rng) const override {
     const std::vector<int> string = independent_symbols(n, symbols(), rng);
-    return {.prompt = string, .target = {string.rbegin(), string.rend()}, .ids = {}};
+    return {.prompt = string, .target = {string.rbegin(), string.rend()}, .ids = coupled_ids(n, 1, n + 1, -1)};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override {
     std::vector<int> answer(prompt.size());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,18 @@ inline std::vector<int> distinct_symbols(std::size_t n, int symbols, Rng& rng) {
   for (const std::size_t index : rng.distinct(static_cast<std::size_t>(symbols), n))
     tokens.push_back(first_symbol + static_cast<int>(index));
   return tokens;
+}
+
+/// Channel "coupled" of n symbols, SEP and n answers (Cho et al. 2024, arXiv:2405.20671): symbols from `first` up, SEP,
+/// and answers from there on by `step`. The paper couples a row with the symbol that decides what comes after the row.
+inline std::map<std::string, std::vector<double>> coupled_ids(std::size_t n, std::size_t first, std::size_t separator,
+                                                              int step) {
+  std::vector<double> ids(2 * n + 1, static_cast<double>(separator));
+  for (std::size_t i = 0; i < n; ++i) {
+    ids[i] = static_cast<double>(first + i);
+    ids[n + 1 + i] += step * static_cast<double>(i + 1);
+  }
+  return {{"coupled", std::move(ids)}};
 }
 
 /// Ways to choose k of n, infinity where a double cannot hold them; exact while they are far below 2^53.

@@ -44,6 +44,13 @@ TEST(BinAddBig, DividesTheBitsEvenly) {
   for (const auto& [size, count] : sizes) EXPECT_NEAR(count, 200, 5 * std::sqrt(200 * 8. / 9)) << size;
 }
 
+// BOS 1 + 1 = SEP 1 0
+TEST(BinAddBig, GivesThePlacesOfBits) {
+  const Example example = task_with("bin_add_big")->example(4, make_draw(0, Stream::train, "", 4, 0));
+  EXPECT_EQ(example.ids.at("digit"), (std::vector<double>{0, 1, 0, 1, 0, 0, 2, 1}));
+  EXPECT_EQ(example.ids.at("coupled"), (std::vector<double>{0, 2, 1, 2, 1, 1, 3, 2}));
+}
+
 // 1+1=; 10+1=, 11+1=, 1+10=, 1+11=
 TEST(BinAddBig, CountsItsInputs) {
   EXPECT_EQ(task_with("bin_add_big")->space(4), 1);

@@ -22,6 +22,15 @@ TEST(CopyRepeat, IsNeverTruncated) {
   }
 }
 
+// BOS, three symbols, SEP, their copies: each row asks for the symbol of the next id.
+TEST(CopyRepeat, CouplesASymbolWithItsCopy) {
+  const std::vector<double> ids{0, 2, 3, 4, 1, 2, 3, 4};
+  for (const char* name : {"copy_repeat", "copy_unique"})
+    EXPECT_EQ(task_with(name)->example(3, make_draw(0, Stream::train, name, 3, 0)).ids.at("coupled"), ids);
+  const Example hinted = task_with("copy_repeat", {{"hints", "3"}})->example(3, make_draw(0, Stream::train, "", 3, 0));
+  EXPECT_EQ(hinted.ids.at("coupled"), (std::vector<double>{0, 2, 2, 3, 3, 4, 4, 1, 2, 2, 3, 3, 4, 4}));
+}
+
 TEST(CopyRepeat, DrawsEverySymbolAlike) {
   const auto task = prompt_task("copy_repeat", {{"symbols", "5"}});
   std::map<int, double> uses;

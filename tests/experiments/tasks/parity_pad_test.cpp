@@ -23,6 +23,15 @@ TEST(ParityPad, EndsInTheParity) {
   }
 }
 
+// BOS, three bits, SEP, three parities
+TEST(ParityPad, CouplesAParityWithTheBitToCome) {
+  const auto ids = [](const char* reversed) {
+    return task_with("parity_pad", {{"reversed", reversed}})->example(3, make_draw(0, Stream::train, "", 3, 0)).ids;
+  };
+  EXPECT_EQ(ids("false").at("coupled"), (std::vector<double>{0, 1, 2, 3, 1, 2, 3, 4}));
+  EXPECT_EQ(ids("true").at("coupled"), (std::vector<double>{0, 2, 3, 4, 4, 3, 2, 1}));
+}
+
 TEST(ParityPad, ChanceIsACoin) {
   for (const std::size_t n : {1, 41}) expect_chance(*task_with("parity_pad"), n, guess_symbol(2));
 }

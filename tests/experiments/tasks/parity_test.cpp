@@ -54,6 +54,11 @@ TEST(Parity, CountUniformShuffles) {
   for (const double ones : {first, last}) EXPECT_NEAR(ones / 4000, 0.5, 5 * std::sqrt(0.25 / 4000));
 }
 
+TEST(Parity, CouplesAllTokens) {
+  EXPECT_EQ(task_with("parity")->example(3, make_draw(0, Stream::train, "", 3, 0)).ids.at("coupled"),
+            (std::vector<double>{0, 1, 1, 1, 1, 1}));
+}
+
 TEST(Parity, ChanceIsACoin) {
   for (const char* sampler : {"iid", "count_uniform"})
     for (const std::size_t n : {1, 4, 41})

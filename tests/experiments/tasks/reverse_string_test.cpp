@@ -22,6 +22,11 @@ TEST(ReverseString, EndsWithItsBeginning) {
   for (std::size_t i = 0; i < 80; ++i) EXPECT_EQ(target[79 - i], prompt[i]);
 }
 
+TEST(ReverseString, CouplesASymbolWithItsCopy) {
+  EXPECT_EQ(task_with("reverse_string")->example(3, make_draw(0, Stream::train, "", 3, 0)).ids.at("coupled"),
+            (std::vector<double>{0, 1, 2, 3, 4, 3, 2, 1}));
+}
+
 TEST(ReverseString, ChanceIsAGuessOfASymbol) {
   for (const std::size_t n : {1, 30}) expect_chance(*task_with("reverse_string"), n, guess_symbol(2));
 }
