@@ -5,7 +5,7 @@
 //             task.
 // Parameters  coupled.table (positions + 1, D), normal with deviation init_std (0.02) at first.
 // Options     positions (202): the largest id.
-// Deviates    one axis of ids; tasks of several axes would sum one table for each.
+// Deviates    one axis of ids; coupled+coupled_operand sums the tables of two.
 // Past L      error beyond the table. Random starts train all of its rows.
 #include "encodings/channel_embedding.h"
 

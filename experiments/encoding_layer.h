@@ -20,6 +20,7 @@ inline std::map<std::string, std::vector<double>> example_hints(const std::vecto
     for (std::size_t i = 0; i < offsets[b + 1] - offsets[b]; ++i) {
       hints["digit"].push_back(static_cast<double>(i % 4));
       hints["coupled"].push_back(static_cast<double>(i % 5));
+      hints["operand"].push_back(static_cast<double>(i % 3));
       hints["row"].push_back(static_cast<double>(i / grid_columns));
       hints["column"].push_back(static_cast<double>(i % grid_columns));
       hints["segment"].push_back(static_cast<double>(i % 3 == 1));
