@@ -44,6 +44,21 @@ TEST(PositionChecks, HintsMustComeFromTheTask) {
               HasSubstr("channel 'digit', which neither positions.scheme = sequential nor the task gives"));
   EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=rope2d_axial"}), HasSubstr("channel 'row'"));
   EXPECT_NO_THROW(
+      made({"--task.name=add_k", "--encoding.name=coupled+coupled_operand", "--positions.scheme=coupled_ids"}));
+  EXPECT_THAT(
+      refused({"--task.name=parity", "--encoding.name=coupled+coupled_operand", "--positions.scheme=coupled_ids"}),
+      HasSubstr("channel 'operand'"));
+  const std::vector<std::string> shared{"--task.name=add_dec", "--positions.scheme=coupled_ids",
+                                        "--coupled_ids.sequence=coupled", "--learned.positions=203"};
+  for (const char* encoding : {"rope", "t5", "learned"}) {
+    auto read = shared;
+    read.push_back(join("--encoding.name=", encoding));
+    EXPECT_NO_THROW(made(read)) << encoding;
+  }
+  auto logarithmic = shared;
+  logarithmic.push_back("--encoding.name=fire");
+  EXPECT_THAT(refused(logarithmic), HasSubstr("needs ids that grow"));
+  EXPECT_NO_THROW(
       made({"--task.name=parity", "--encoding.name=rope2d_axial", "--positions.scheme=grid", "--grid.columns=3"}));
 }
 

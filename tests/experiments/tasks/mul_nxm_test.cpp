@@ -1,0 +1,69 @@
+#include "tests/experiments/tasks/task_contract.h"
+
+namespace lengthwise {
+namespace {
+
+TEST(MulNxM, KeepsTheContract) {
+  expect_task_contract("mul_nxm", {}, {1, 2, 3, 30});
+  expect_task_contract("mul_nxm", {{"base", "2"}, {"m", "1"}, {"scratch_pad", "true"}}, {1, 2, 5});
+  for (const char* order : {"plain", "rev_out", "rev_all"})
+    expect_task_contract("mul_nxm", {{"scratch_pad", "true"}, {"pad", "zero"}, {"order", order}, {"m", "3"}},
+                         {1, 2, 20});
+}
+
+TEST(MulNxM, AnswersByHand) {
+  const auto answer = [](Values values, const char* prompt) { return solved(*prompt_task("mul_nxm", values), prompt); };
+  EXPECT_EQ(answer({}, "3 7 * 2 5"), "9 2 5");
+  EXPECT_EQ(answer({{"order", "rev_all"}}, "7 3 * 5 2"), "5 2 9");
+  EXPECT_EQ(answer({{"pad", "zero"}}, "1 2 * 1 0"), "0 1 2 0");
+  EXPECT_EQ(answer({{"scratch_pad", "true"}}, "3 7 * 2 5"), "1 8 5 + 7 4 = 1 8 5 > 9 2 5");
+  EXPECT_EQ(answer({{"scratch_pad", "true"}, {"m", "3"}}, "3 7 * 1 0 5"), "1 8 5 + 0 + 3 7 = 1 8 5 > 1 8 5 > 3 8 8 5");
+  EXPECT_EQ(answer({{"scratch_pad", "true"}, {"pad", "zero"}, {"order", "rev_out"}}, "9 9 * 1 1"),
+            "9 9 0 + 9 9 0 = 9 9 0 0 > 9 8 0 1");
+  EXPECT_EQ(answer({{"base", "2"}, {"m", "3"}}, "1 1 * 1 0 1"), "1 1 1 1");
+}
+
+TEST(MulNxM, ProductsAreRight) {
+  for (const char* m : {"1", "2", "9"}) {
+    const auto task = prompt_task("mul_nxm", {{"m", m}});
+    for (std::size_t i = 0; i < 300; ++i) {
+      const std::size_t n = 1 + i % 9;
+      const auto [prompt, target, ids] = task->sample(n, Rng(i));
+      std::string text, product;
+      for (const int token : prompt) text += task->word(token);
+      for (const int token : target) product += task->word(token);
+      const std::string a = text.substr(0, text.find('*')), b = text.substr(text.find('*') + 1);
+      ASSERT_EQ(std::to_string(std::stoull(a) * std::stoull(b)), product) << text;
+      ASSERT_EQ(a.size(), n);
+      ASSERT_EQ(std::to_string(b.size()), m);
+    }
+  }
+}
+
+// BOS a * b b SEP, products of two digits, sums of three
+TEST(MulNxM, GivesIdsOfTwoAxes) {
+  const Draw draw = make_draw(0, Stream::train, "mul_nxm", 1, 0);
+  const Values steps{{"scratch_pad", "true"}, {"pad", "zero"}, {"order", "rev_all"}};
+  const auto ids = prompt_task("mul_nxm", steps)->example(1, draw).ids;
+  EXPECT_EQ(ids.at("coupled"), (std::vector<double>{0, 2, 1, 0, 0, 1, 2, 3, 1, 2, 3, 1, 2, 3, 4, 1, 2, 3, 4}));
+  EXPECT_EQ(ids.at("operand"), (std::vector<double>{0, 0, 0, 1, 2, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 2, 2, 2, 2}));
+  const auto plain = prompt_task("mul_nxm", {{"pad", "zero"}})->example(1, draw).ids;
+  EXPECT_EQ(plain.at("coupled"), (std::vector<double>{0, 2, 1, 3, 2, 1, 4, 3, 2}));
+  EXPECT_EQ(plain.at("digit"), (std::vector<double>{0, 1, 0, 2, 1, 0, 3, 2, 1}));
+}
+
+TEST(MulNxM, CountsItsInputs) { EXPECT_NEAR(*task_with("mul_nxm")->space(1), 10 * 90, 1e-9); }
+
+TEST(MulNxM, ChanceIsAGuessOfTheDigits) { expect_chance(*task_with("mul_nxm"), 9, guess_symbol(10)); }
+
+TEST(MulNxM, RefusesNoDigits) {
+  expect_input_error([] { task_with("mul_nxm", {{"m", "0"}}); }, {"m", "0", "1"});
+  expect_input_error(
+      [] {
+        task_with("mul_nxm", {{"hints", "4"}})->check_length(3);
+      },
+      {"5 digits", "mul_nxm.hints is 4"});
+}
+
+}  // namespace
+}  // namespace lengthwise
