@@ -45,6 +45,8 @@ std::vector<Line> lines_of(const Task& task, const Example& example) {
 std::string show_example(const Task& task, const Example& example) {
   const std::vector<Line> lines = lines_of(task, example);
   const std::size_t rows = example.tokens.size();
+  if (const std::string picture = task.picture(example); !picture.empty())
+    return join(rows, " tokens, ", example.scored.size(), " scored\n", picture);
   std::size_t label_width = 0;
   std::vector<std::size_t> widths(rows);
   for (const Line& line : lines) {

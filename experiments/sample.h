@@ -18,6 +18,7 @@ namespace lengthwise {
 ///     digit     0  2  1  0  1    0  2    1
 ///
 /// Where a row has several right outputs, they stand below each other in lines that begin with "or".
+/// A task that shows its examples in its own way, as images, replaces all but the first line.
 std::string show_example(const Task& task, const Example& example);
 
 /// Examples 0 .. count-1 of each length, under a heading a length; first a line on the task's data where it has some.

@@ -10,14 +10,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
   # the program
-  g++ cmake ninja-build git libhdf5-dev libboost-program-options-dev libxtensor-dev libxsimd-dev libdnnl-dev
+  g++ cmake ninja-build git libhdf5-dev libboost-program-options-dev libxtensor-dev libxsimd-dev libdnnl-dev zlib1g-dev
   # its tests and benchmarks
   libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools
   # sweeps, pictures and notebooks
   python3-h5py python3-xarray python3-h5netcdf python3-netcdf4 python3-pandas python3-matplotlib
   python3-nbclient jupyter-nbconvert python3-ipykernel python3-nbformat
-  # the text
-  bible-kjv
+  # the text, and images (31 MB)
+  bible-kjv dataset-fashion-mnist
 )
 
 if ! command -v dpkg-query >/dev/null; then

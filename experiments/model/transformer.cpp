@@ -223,7 +223,7 @@ Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store)
   };
 
   token_table_ = store.create("token.table", config.vocabulary, d, normal);
-  if (config.features > 0)  // features come with deviation about 1, and so do their projections
+  if (config.features > 0)  // features of deviation 1 have projections of deviation 1
     feature_weight_ = store.create("features.weight", d, config.features,
                                    initial_normal(1 / std::sqrt(static_cast<double>(config.features))), Decay::weights);
   for (std::size_t l = 0; l < shape.layers; ++l) {

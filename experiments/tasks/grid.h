@@ -25,7 +25,7 @@ struct GridSize {
 };
 
 inline OptionSpec grid_width_option() {
-  return integer("width", 0).at_most(1 << 12).in("cells").says("columns of the grid; 0: as many as rows");
+  return integer("width", 0).at_most(1 << 12).in("cells").changeable().says("columns of the grid; 0: as many as rows");
 }
 
 /// Prompts that are a grid of n rows, row after row. Every token has ids in these channels, none of them where it

@@ -23,35 +23,6 @@ std::string_view name_of(Stream stream) {
   return {};
 }
 
-bool has_shares(std::optional<double> space) { return space && *space >= 16 && *space <= 0x1p32; }
-
-Stream owner(const std::vector<int>& prompt) {
-  std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a by token; its low bits need the mixing that a draw gives them
-  for (const int token : prompt) hash = (hash ^ static_cast<std::uint64_t>(token)) * 0x100000001B3;
-  switch (Rng().bits(hash) % 8) {
-    case 0:
-    case 1:
-      return Stream::evaluation;
-    case 2:
-      return Stream::validation;
-    default:
-      return Stream::train;
-  }
-}
-
-// The first of the attempts whose input belongs to the stream. A share may hold few inputs, or none where the options
-// make most inputs rare: then the last attempt is taken whosever it is, and overlap() shows it.
-template <class Sample>
-Sample pick_share(std::optional<double> space, const Draw& draw, std::vector<int> Sample::*input, const auto& sample) {
-  const std::uint64_t attempts = has_shares(space) ? 1000 : 1;
-  Sample drawn;
-  for (std::uint64_t attempt = 0; attempt < attempts; ++attempt) {
-    drawn = sample(draw.rng.at(attempt));
-    if (owner(drawn.*input) == draw.stream) break;
-  }
-  return drawn;
-}
-
 struct Registry {
   std::map<std::string, TaskInfo> infos;
   std::map<std::string, TaskFactory> factories;
@@ -85,7 +56,8 @@ Draw make_draw(std::uint64_t seed, Stream stream, const std::string& task, std::
 
 PromptTask::Sample PromptTask::pick(std::size_t n, const Draw& draw) const {
   check_length(n);
-  return pick_share(space(n), draw, &Sample::prompt, [&](Rng rng) { return sample(n, rng); });
+  return pick_share(
+      space(n), draw, [&](Rng rng) { return sample(n, rng); }, &Sample::prompt);
 }
 
 std::size_t PromptTask::max_tokens(std::size_t n) const {
@@ -139,7 +111,8 @@ Example PromptTask::example(std::size_t n, const Draw& draw) const {
 
 DenseTask::Sample DenseTask::pick(std::size_t n, const Draw& draw) const {
   check_length(n);
-  return pick_share(space(n), draw, &Sample::string, [&](Rng rng) { return sample(n, rng); });
+  return pick_share(
+      space(n), draw, [&](Rng rng) { return sample(n, rng); }, &Sample::string);
 }
 
 Example DenseTask::example(std::size_t n, const Draw& draw) const {
@@ -163,17 +136,34 @@ std::string SymbolTask::word(int token) const {
   return token < first_symbol ? reserved[token] : symbol(token - first_symbol);
 }
 
+bool has_shares(std::optional<double> space) { return space && *space >= 16 && *space <= 0x1p32; }
+
+Stream owner(const std::vector<int>& input) {
+  std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a by token; its low bits need the mixing that a draw gives them
+  for (const int token : input) hash = (hash ^ static_cast<std::uint64_t>(token)) * 0x100000001B3;
+  switch (Rng().bits(hash) % 8) {
+    case 0:
+    case 1:
+      return Stream::evaluation;
+    case 2:
+      return Stream::validation;
+    default:
+      return Stream::train;
+  }
+}
+
 double overlap(const Task& task, std::size_t n, std::uint64_t seed, std::size_t count) {
-  const auto tokens = [&](Stream stream, std::size_t index) {
+  const auto input = [&](Stream stream, std::size_t index) {
     Draw draw = make_draw(seed, stream, task.name(), n, index);
     draw.count = count;
     draw.longest = n;
-    return task.example(n, draw).tokens;
+    Example example = task.example(n, draw);
+    return std::pair{std::move(example.tokens), std::move(example.features)};
   };
-  std::set<std::vector<int>> trained;
-  for (std::size_t i = 0; i < count; ++i) trained.insert(tokens(Stream::train, i));
+  std::set<std::pair<std::vector<int>, std::vector<float>>> trained;
+  for (std::size_t i = 0; i < count; ++i) trained.insert(input(Stream::train, i));
   std::size_t shared = 0;
-  for (std::size_t i = 0; i < count; ++i) shared += trained.count(tokens(Stream::evaluation, i));
+  for (std::size_t i = 0; i < count; ++i) shared += trained.count(input(Stream::evaluation, i));
   return count == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(count);
 }
 

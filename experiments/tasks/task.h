@@ -74,6 +74,8 @@ class Task {
   virtual double chance(std::size_t n) const = 0;
   /// How a person reads a token.
   virtual std::string word(int token) const = 0;
+  /// An example as lines of text, where a list of its tokens would say little (an image); otherwise empty.
+  virtual std::string picture(const Example&) const { return ""; }
   /// Number of distinct inputs of length n (infinity when a double cannot hold it); nothing where it has no meaning.
   virtual std::optional<double> space(std::size_t) const { return {}; }
   /// Examples are windows of one stream, of which Draw::last may score the end alone.
@@ -85,6 +87,23 @@ class Task {
   friend std::unique_ptr<Task> make_task(const std::string&, const Options&, Layout);
   std::string name_;
 };
+
+/// Whether the streams share a length of so many inputs among them; see PromptTask.
+bool has_shares(std::optional<double> space);
+/// The stream whose share an input is in, given by whatever tells it from other inputs.
+Stream owner(const std::vector<int>& input);
+
+/// What make(rng) gives at the first attempt whose input(made) belongs to the draw's stream. A share may hold few
+/// inputs, or none where the options make most inputs rare: then the last attempt is taken whosever it is, and
+/// overlap() shows it.
+template <class Make, class Input>
+auto pick_share(std::optional<double> space, const Draw& draw, Make make, Input input) {
+  auto made = make(draw.rng.at(0));
+  if (!has_shares(space)) return made;
+  for (std::uint64_t attempt = 1; attempt < 1000 && owner(std::invoke(input, made)) != draw.stream; ++attempt)
+    made = make(draw.rng.at(attempt));
+  return made;
+}
 
 /// A task over an alphabet of its own, whose symbol s is token first_symbol + s.
 class SymbolTask : public Task {
