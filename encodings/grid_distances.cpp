@@ -16,7 +16,7 @@ bool placed(const Context& context, std::size_t token) {
 struct Extent {
   std::vector<double> first;  // of each sequence
   double count = 1;           // in the largest sequence
-  bool whole = true;
+  bool whole = true, one_size = true;
 };
 
 Extent extent(const Context& context, Ids ids) {
@@ -29,7 +29,9 @@ Extent extent(const Context& context, Ids ids) {
       found.whole = found.whole && ids[i] == std::floor(ids[i]);
     }
     found.first.push_back(low);
-    found.count = std::max(found.count, high - low + 1);
+    const double count = std::max(high - low + 1, 1.0);  // 1 where no token has a place
+    found.one_size = found.one_size && (b == 0 || count == found.count);
+    found.count = std::max(found.count, count);
   }
   return found;
 }
@@ -48,8 +50,9 @@ GridDistances by_displacement(const Context& context, Ids rows, Ids columns, con
   auto read = std::make_shared<DistanceColumns>();
   read->kind = DistanceColumns::Kind::ids;
   read->zero = static_cast<std::size_t>(zero);
-  // Places have numbers from 0 to `zero`. These put every pair with a token that has none beyond all displacements:
-  const std::int64_t as_query = 2 * zero + 1, as_key = -zero - 1;
+  // Places have numbers from 0 to `zero`. These put pairs with a token that has none beyond all displacements: first
+  // those without the key's place, then those without the query's, last those without both.
+  const std::int64_t as_query = 3 * zero + 2, as_key = -zero - 1;
   bool all_placed = true;
   for (std::size_t b = 0; b + 1 < context.offsets.size(); ++b)
     for (std::size_t i = context.offsets[b]; i < context.offsets[b + 1]; ++i) {
@@ -62,7 +65,10 @@ GridDistances by_displacement(const Context& context, Ids rows, Ids columns, con
       read->key_ids.push_back(here ? place() : as_key);
       all_placed = all_placed && here;
     }
-  if (!all_placed) found.values.resize(static_cast<std::size_t>(zero + as_query - as_key + 1));
+  if (!all_placed)
+    for (std::int64_t column = 2 * zero + 1; column <= zero + as_query - as_key; ++column)
+      found.values.push_back({.query_placed = column < 3 * zero + 2,
+                              .key_placed = column >= 3 * zero + 2 && column < zero + as_query - as_key});
   found.columns = std::move(read);
   return found;
 }
@@ -75,8 +81,7 @@ GridDistances by_pair(const Context& context, Ids rows, Ids columns) {
     read->first.push_back(found.values.size());
     for (std::size_t i = context.offsets[b]; i < context.offsets[b + 1]; ++i)
       for (std::size_t j = context.offsets[b]; j < context.offsets[b + 1]; ++j) {
-        auto& value = found.values.emplace_back();
-        if (placed(context, i) && placed(context, j)) value = {rows[i] - rows[j], columns[i] - columns[j]};
+        found.values.push_back({rows[i] - rows[j], columns[i] - columns[j], placed(context, i), placed(context, j)});
       }
   }
   found.columns = std::move(read);
@@ -95,8 +100,13 @@ const GridDistances& grid_distances(const Context& context) {
       pairs += n * n;
     }
     const bool fewer = (2 * vertical.count - 1) * (2 * horizontal.count - 1) <= pairs;
-    return vertical.whole && horizontal.whole && fewer ? by_displacement(context, rows, columns, vertical, horizontal)
-                                                       : by_pair(context, rows, columns);
+    GridDistances found = vertical.whole && horizontal.whole && fewer
+                              ? by_displacement(context, rows, columns, vertical, horizontal)
+                              : by_pair(context, rows, columns);
+    found.height = static_cast<std::size_t>(vertical.count);
+    found.width = static_cast<std::size_t>(horizontal.count);
+    found.one_size = vertical.one_size && horizontal.one_size;
+    return found;
   });
 }
 

@@ -6,14 +6,18 @@
 
 namespace lengthwise {
 
-/// Query minus key.
+/// Query minus key, where both have a position.
 struct Displacement {
   double rows = 0, columns = 0;
+  bool query_placed = true, key_placed = true;
+  bool defined() const { return query_placed && key_placed; }
 };
 
 struct GridDistances {
-  std::vector<std::optional<Displacement>> values;  // one a column; none where a token of the pair has no position
+  std::vector<Displacement> values;  // one a column
   std::shared_ptr<const DistanceColumns> columns;
+  std::size_t height = 1, width = 1;  // rows and columns that the largest grid of the batch runs over
+  bool one_size = true;               // and so do those of all other sequences
 };
 
 /// The displacements of channels "row" and "column". For whole-numbered ids there is one column a displacement, that is

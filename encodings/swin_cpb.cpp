@@ -36,9 +36,9 @@ class SwinCpb final : public Encoding<T> {
     const std::size_t count = found.values.size();
     Array<T> coordinates = zeros<T>(count, 2), placed = zeros<T>(1, count);
     for (std::size_t c = 0; c < count; ++c)
-      if (const auto& d = found.values[c]) {
-        coordinates(c, 0) = log_spaced(d->rows / rows_unit_);
-        coordinates(c, 1) = log_spaced(d->columns / columns_unit_);
+      if (const Displacement& d = found.values[c]; d.defined()) {
+        coordinates(c, 0) = log_spaced(d.rows / rows_unit_);
+        coordinates(c, 1) = log_spaced(d.columns / columns_unit_);
         placed(0, c) = 16;
       }
     const Variable<T> hidden = relu(linear(constant(std::move(coordinates)), w1_.variable(), b1_.variable()));

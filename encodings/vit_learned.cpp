@@ -5,10 +5,11 @@
 // Parameters  vit_learned.table (P + G_h G_w, D), normal with deviation init_std (0.02) at first: P prefix rows, then
 //             the grid, row after row.
 // Options     rows, columns (14, 14: G_h and G_w), prefix (1: P, the tokens without a place, as a class token; the k-th
-//             of a sequence reads row k). kernel for grids of another size (cubic, linear, nearest), antialias (false,
-//             as in transformers; timm sets it), align_corners (false).
+//             of a sequence reads row k). fit of other grids (resample; crop: they read the upper left corner of the
+//             table, so that one made for the largest test shows what rows without training do). kernel (cubic, linear,
+//             nearest), antialias (false, as in transformers; timm sets it), align_corners (false).
 // Past L      resample: each channel of the grid is interpolated to the rows and columns the sequence has; prefix rows
-//             stay.
+//             stay. fit = crop: untrained rows up to the table's size, beyond it error.
 #include "core/ops/weighted_rows.h"
 #include "encodings/encoding.h"
 #include "encodings/resampling.h"
@@ -23,6 +24,7 @@ class VitLearned final : public Encoding<T> {
       : rows_(setup.options.count("rows")),
         columns_(setup.options.count("columns")),
         prefix_(setup.options.count("prefix")),
+        crop_(setup.options.text("fit") == "crop"),
         how_{.kernel = setup.options.text("kernel"),
              .antialias = setup.options.flag("antialias"),
              .align_corners = setup.options.flag("align_corners")},
@@ -45,6 +47,12 @@ class VitLearned final : public Encoding<T> {
       rows = std::max(rows, coordinate(row_ids[i]) + 1);
       columns = std::max(columns, coordinate(column_ids[i]) + 1);
     }
+    if (crop_) {
+      require(rows <= rows_ && columns <= columns_, "vit_learned: a grid of ", rows, " x ", columns,
+              " is no part of a table of vit_learned.rows = ", rows_, " and vit_learned.columns = ", columns_,
+              "; enlarge it, or set vit_learned.fit = resample.");
+      rows = rows_, columns = columns_;
+    }
     for (std::size_t i = begin; i < end; ++i) {
       if (context.positions->placed(i)) {
         for (const Tap& down : resampling_taps(how_, rows_, rows, coordinate(row_ids[i])))
@@ -66,6 +74,7 @@ class VitLearned final : public Encoding<T> {
   }
 
   std::size_t rows_, columns_, prefix_;
+  bool crop_;
   Resampling how_;
   Parameter<T> table_;
 };
@@ -77,6 +86,8 @@ const bool registered = register_encoding<VitLearned>({
          {integer("rows", 14).at_least(1).at_most(1 << 12).says("rows of the grid in training"),
           integer("columns", 14).at_least(1).at_most(1 << 12).says("columns of the grid in training"),
           integer("prefix", 1).at_most(1 << 12).in("tokens").says("tokens before the grid, which have no place in it"),
+          choice("fit", "resample", {"resample", "crop"})
+              .says("what a grid of another size reads: the table resampled, or the upper left corner of it"),
           choice("kernel", "cubic", {"cubic", "linear", "nearest"})
               .changeable()
               .says("how the grid is resampled for one of another size"),
@@ -93,6 +104,10 @@ const bool registered = register_encoding<VitLearned>({
     .past_length = PastLength::resample,
     .needs_whole_ids = true,
     .channels = {"row", "column"},
+    .max_positions =
+        [](const Options& options, const ModelShape&) {
+          return options.text("fit") == "crop" ? std::min(options.count("rows"), options.count("columns")) : unbounded;
+        },
     .check =
         [](const Options& options, const ModelShape&) {
           require(!options.flag("align_corners") || !options.flag("antialias"),

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "encodings/resampling.h"
 #include "tests/core/arrays.h"
 #include "tests/encodings/grids.h"
 
@@ -44,6 +45,48 @@ TEST(swin_bias, a_class_token_has_no_bias) {
   const Variable<double> bias = harness.bias();
   for (std::size_t i = 0; i < 10; ++i)
     for (std::size_t j = 0; j < 5; ++j) EXPECT_EQ(bias.value()(i, j), i % 5 == 0 || j == 0 ? 0 : 1);
+}
+
+TEST(swin_bias, a_class_token_may_have_its_own) {
+  const auto harness =
+      on_grid("swin_bias", {{"height", "1"}, {"width", "2"}, {"class_token", "true"}}, encoder(1), GridIds(1, 3));
+  const Matrix<double> table = harness->parameter("blocks.0.swin_bias.table");
+  std::iota(table.data, table.data + table.size(), 0.0);  // displacements 0 1 2, then 3 4 5
+  harness->positions().set("column", {7, 0, 1});
+  harness->positions().without_position = {true, false, false};
+  expect_close(harness->bias().value(), array<double>({{5, 3, 3}, {4, 1, 0}, {4, 2, 1}}), 0);
+}
+
+// A grid that fits reads the table as it is. On a larger one a constant stays constant, and the table of 2 g - 1
+// displacements becomes one of 2 G - 1 by the resampling that vit_learned's tests hold to its properties.
+TEST(swin_bias, larger_grids_may_stretch_the_table) {
+  const OptionValues options{{"height", "2"}, {"width", "3"}, {"past", "resample"}, {"class_token", "true"}};
+  EXPECT_EQ(counting_table(options, GridIds(2, 2))->bias().value()(0, 0), 1 * 5 + 2);
+
+  const auto harness = counting_table(options, GridIds(4, 3));  // columns fit
+  const Matrix<double> table = harness->parameter("blocks.0.swin_bias.table");
+  const Variable<double> bias = harness->bias();
+  for (std::size_t i = 0; i < 12; ++i)
+    for (std::size_t j = 0; j < 12; ++j) {
+      double expected = 0;
+      for (const Tap& tap : resampling_taps({}, 3, 7, i / 3 + 3 - j / 3))
+        expected += tap.weight * table(0, tap.index * 5 + i % 3 + 2 - j % 3);
+      EXPECT_NEAR(bias.value()(i, j), expected, 1e-12) << i << " " << j;
+    }
+  for (const GridIds& grid : {GridIds(5, 7), GridIds(1, 6)}) {
+    const auto other = on_grid("swin_bias", options, encoder(1), grid);
+    fill(other->parameter("blocks.0.swin_bias.table"), 3.0);
+    const Variable<double> constant_bias = other->bias();
+    for (std::size_t i = 0; i < grid.tokens(); ++i) EXPECT_NEAR(constant_bias.value()(i, 0), 3, 1e-12);
+  }
+}
+
+TEST(swin_bias, stretches_for_one_size_at_a_time) {
+  Harness<double> harness("swin_bias", {{"height", "1"}, {"width", "1"}, {"past", "resample"}}, encoder(1),
+                          {counting(2), counting(1)});
+  harness.positions().set("row", {0, 0, 0});
+  harness.positions().set("column", {0, 1, 0});
+  EXPECT_THAT(refusal([&] { harness.bias(); }), testing::HasSubstr("differ in size"));
 }
 
 }  // namespace

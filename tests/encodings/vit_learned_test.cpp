@@ -86,6 +86,18 @@ TEST(vit_learned, weights_sum_to_1) {
         }
 }
 
+TEST(vit_learned, crops_to_the_upper_left_corner) {
+  const Array<double> table = random_array<double>(1 + 12, 3, 4);
+  const Array<double> y = embedded(trained_on(3, 4, 1, {{"fit", "crop"}}), view(table), 2, 3, 1);
+  for (std::size_t t = 0; t < 6; ++t)
+    expect_close(view(y).block_rows(1 + t, 1), view(table).block_rows(1 + t / 3 * 4 + t % 3, 1), 0);
+  expect_close(view(y).block_rows(0, 1), view(table).block_rows(0, 1), 0);
+  EXPECT_THAT(refusal([&] {
+                embedded(trained_on(3, 4, 1, {{"fit", "crop"}}), view(table), 4, 4, 1);
+              }),
+              HasSubstr("a grid of 4 x 4 is no part"));
+}
+
 TEST(vit_learned, refuses_what_it_has_no_rows_for) {
   const Array<double> table = zeros<double>(13, 1);
   EXPECT_THAT(refusal([&] { embedded(trained_on(3, 4, 1), view(table), 3, 4, 2); }),
