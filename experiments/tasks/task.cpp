@@ -9,7 +9,7 @@ namespace lengthwise {
 namespace {
 
 // What every definition shares: layouts, shares of the streams, keys of the draws. A change needs a new number.
-constexpr const char* shared_rules = "rules 1";
+constexpr const char* shared_rules = "rules 2";
 
 std::string_view name_of(Stream stream) {
   switch (stream) {
@@ -84,7 +84,7 @@ Example PromptTask::example(std::size_t n, const Draw& draw) const {
   if (causal)
     tokens.insert(tokens.end(), target.begin(), target.end());
   else if (!dense)
-    tokens.insert(tokens.end(), target.size(), ANS);
+    tokens.insert(tokens.end(), target_tokens(n), ANS);
 
   example.targets = target;
   example.answer = target.size();
@@ -98,12 +98,12 @@ Example PromptTask::example(std::size_t n, const Draw& draw) const {
     std::vector<double> rows = values;
     const auto separator = rows.begin() + static_cast<std::ptrdiff_t>(prompt.size());
     if (has_separator && !causal) rows.erase(separator);
-    if (dense) rows.resize(prompt.size());
     if (causal) {
       const double none = channel == "row" || channel == "column" ? -1 : 0;  // what these channels give BOS and SEP
       if (!has_separator) rows.insert(separator, none);
       rows.insert(rows.begin(), none);
     }
+    rows.resize(tokens.size());  // an encoder's slots beyond the answer; a dense row is its own answer's
     example.ids[channel] = std::move(rows);
   }
   return example;

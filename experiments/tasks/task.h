@@ -126,9 +126,11 @@ class SymbolTask : public Task {
 /// A task given by prompt p and target y. Builds these layouts:
 ///
 ///     causal    input  BOS p SEP y      scored: the rows of SEP and y, whose right outputs are y EOS
-///     encoder   input  p ANS*|y|        scored: the rows of ANS, whose right outputs are y
+///     encoder   input  p ANS*slots      scored: the rows of the first |y| ANS, whose right outputs are y
 ///     dense     input  p                scored: every row; |y| = |p|, a label a row. A task asks for it in place of
 ///                                       encoder.
+///
+/// An encoder has target_tokens(n) slots, those of the longest answer, so that they do not tell how long this one is.
 ///
 /// The streams share no prompt where a length has few enough inputs for a run to meet the same one twice, 16 <=
 /// space(n)
