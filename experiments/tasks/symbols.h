@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -11,10 +13,10 @@
 
 namespace lengthwise {
 
-/// n tokens, uniform and independent, of an alphabet of this many symbols.
-inline std::vector<int> independent_symbols(std::size_t n, int symbols, Rng& rng) {
+/// n tokens, uniform and independent, of `symbols` symbols of an alphabet: all, or those from token `first` on.
+inline std::vector<int> independent_symbols(std::size_t n, int symbols, Rng& rng, int first = first_symbol) {
   std::vector<int> tokens(n);
-  for (int& token : tokens) token = first_symbol + static_cast<int>(rng.below(static_cast<std::uint64_t>(symbols)));
+  for (int& token : tokens) token = first + static_cast<int>(rng.below(static_cast<std::uint64_t>(symbols)));
   return tokens;
 }
 
@@ -60,6 +62,10 @@ inline OptionSpec symbols_option(std::int64_t fallback) {
   return integer("symbols", fallback).at_least(1).at_most(1 << 20).says("size of the alphabet");
 }
 
+inline OptionSpec modulus_option() {
+  return integer("modulus", 5).at_least(2).at_most(1 << 10).says("digits are 0 .. modulus-1, values modulo it");
+}
+
 /// A string of n symbols is asked for and n symbols answer; the option `symbols` is the size of the alphabet.
 class StringTask : public PromptTask {
  public:
@@ -67,7 +73,8 @@ class StringTask : public PromptTask {
       : PromptTask(layout), symbols_(static_cast<int>(options.integer("symbols"))) {}
 
   std::size_t prompt_tokens(std::size_t n) const final { return n; }
-  std::size_t target_tokens(std::size_t n) const final { return n; }
+  /// A task that answers with more says so.
+  std::size_t target_tokens(std::size_t n) const override { return n; }
   int symbols() const final { return symbols_; }
   std::string symbol(int index) const final { return symbol_name(index, symbols_); }
   /// Of independent symbols; a task with others says so.
@@ -93,5 +100,51 @@ class DistinctStringTask : public StringTask {
     return arrangements(static_cast<std::size_t>(symbols()), n);
   }
 };
+
+/// The words of a text, split at blanks: "0 1 END".
+inline std::vector<std::string> split_words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// The words 0 .. count-1, followed by those of a text.
+inline std::vector<std::string> digits_and(int count, const std::string& others) {
+  std::vector<std::string> alphabet;
+  for (int digit = 0; digit < count; ++digit) alphabet.push_back(std::to_string(digit));
+  for (std::string& word : split_words(others)) alphabet.push_back(std::move(word));
+  return alphabet;
+}
+
+/// A task whose alphabet is a list of words.
+class WordTask : public PromptTask {
+ public:
+  WordTask(Layout layout, std::vector<std::string> alphabet) : PromptTask(layout), alphabet_(std::move(alphabet)) {}
+
+  int symbols() const final { return static_cast<int>(alphabet_.size()); }
+  std::string symbol(int index) const final { return alphabet_[static_cast<std::size_t>(index)]; }
+
+ private:
+  std::vector<std::string> alphabet_;
+};
+
+/// A string of n symbols is asked for and one of the alphabet's first `answers` symbols answers.
+class ClassTask : public WordTask {
+ public:
+  ClassTask(Layout layout, std::vector<std::string> alphabet, int answers)
+      : WordTask(layout, std::move(alphabet)), answers_(answers) {}
+
+  /// A task whose strings have another length says so.
+  std::size_t prompt_tokens(std::size_t n) const override { return n; }
+  std::size_t target_tokens(std::size_t) const final { return 1; }
+  double chance(std::size_t) const final { return 1.0 / answers_; }
+
+ private:
+  int answers_;
+};
+
+/// Throws unless the lengths a task is defined for, from `least` on, include n.
+inline void require_length(const std::string& task, std::size_t n, std::size_t least, const char* why) {
+  require(n >= least, task, ": the length is ", n, "; it starts at ", least, ": ", why, '.');
+}
 
 }  // namespace lengthwise

@@ -1,0 +1,43 @@
+// Binary multiplication:  1 1 * 1 0 1 -> 1 1 1 1 END, least significant bit first.
+//
+// Source   Delétang et al. 2022 (arXiv:2207.02098), "binary multiplication".
+// n        tokens of `a * b`, from 3 on; see BinaryOperation (bits.h).
+// Chance   1/3.
+// Deviates the source fills answers with zeros to n and trains on them; here nothing after END is scored.
+#include "experiments/tasks/bits.h"
+
+namespace lengthwise {
+namespace {
+
+class BinMul final : public BinaryOperation {
+ public:
+  BinMul(const Options&, Layout layout) : BinaryOperation("*", layout) {}
+
+ private:
+  /// Columns of the written method, then their carries.
+  Bits combine(const Bits& a, const Bits& b) const override {
+    Bits product(a.size() + b.size());
+    for (std::size_t i = 0; i < a.size(); ++i)
+      for (std::size_t j = 0; j < b.size(); ++j) product[i + j] += (a[i] - first_symbol) * (b[j] - first_symbol);
+    int carry = 0;
+    for (int& column : product) {
+      carry += column;
+      column = first_symbol + carry % 2;
+      carry /= 2;
+    }
+    return product;
+  }
+  BigInteger result(const BigInteger& a, const BigInteger& b) const override { return a * b; }
+};
+
+const bool registered = register_task<BinMul>({
+    .section = {"bin_mul", "Multiply two whole numbers in binary digits, least significant first.", {}},
+    .length = "bits of both operands and the sign",
+    .source = "Delétang et al. 2022 (arXiv:2207.02098)",
+    .definition =
+        "1: p is `a * b` of n tokens, |a| uniform on 1 .. n-2, a and b uniform positive numbers that fit, least "
+        "significant bit first; y is a b without trailing zeros, then END",
+});
+
+}  // namespace
+}  // namespace lengthwise

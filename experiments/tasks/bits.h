@@ -1,0 +1,81 @@
+// Whole numbers in binary digits, and the tasks that combine two of them.
+#pragma once
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+
+#include "experiments/tasks/symbols.h"
+
+namespace lengthwise {
+
+using BigInteger = boost::multiprecision::cpp_int;
+
+/// Tokens first_symbol (0) and first_symbol + 1 (1), least significant first.
+using Bits = std::vector<int>;
+
+/// n bits of a number that is uniform on 1 .. 2^n - 1.
+inline Bits positive_bits(std::size_t n, Rng& rng) {
+  Bits bits;
+  do bits = independent_symbols(n, 2, rng);
+  while (std::ranges::find(bits, first_symbol + 1) == bits.end());
+  return bits;
+}
+
+inline BigInteger value_of(const Bits& bits) {
+  BigInteger value = 0;
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    if (bits[i] > first_symbol) bit_set(value, static_cast<unsigned>(i));
+  return value;
+}
+
+/// As few bits as hold the value, which must be positive.
+inline Bits bits_of(const BigInteger& value) {
+  Bits bits(msb(value) + 1);
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = first_symbol + bit_test(value, static_cast<unsigned>(i));
+  return bits;
+}
+
+/// `a sign b -> result END`, all least significant bit first, as Delétang et al. 2022 (arXiv:2207.02098) define
+/// addition and multiplication. n counts tokens, from 3 on: a has 1 .. n-2 bits, b the rest; both are uniform over the
+/// positive numbers that fit, filled with zeros. The result is at most n - 1 bits long and is not filled.
+class BinaryOperation : public WordTask {
+ public:
+  BinaryOperation(const char* sign_word, Layout layout) : WordTask(layout, {"0", "1", "END", sign_word}) {}
+
+  void check_length(std::size_t n) const final { require_length(name(), n, 3, "two bits and the sign between them"); }
+
+  Sample sample(std::size_t n, Rng rng) const final {
+    const std::size_t a_bits = 1 + rng.below(n - 2);
+    Bits a = positive_bits(a_bits, rng), b = positive_bits(n - 1 - a_bits, rng), result = combine(a, b);
+    while (result.back() == first_symbol) result.pop_back();
+    result.push_back(end);
+    a.push_back(sign);
+    a.insert(a.end(), b.begin(), b.end());
+    return {.prompt = std::move(a), .target = std::move(result), .ids = {}};
+  }
+  std::vector<int> solve(const std::vector<int>& prompt) const final {
+    const auto middle = std::ranges::find(prompt, sign);
+    Bits answer = bits_of(result(value_of({prompt.begin(), middle}), value_of({middle + 1, prompt.end()})));
+    answer.push_back(end);
+    return answer;
+  }
+
+  std::size_t prompt_tokens(std::size_t n) const final { return n; }
+  std::size_t target_tokens(std::size_t n) const final { return n; }
+  /// 0, 1 or END.
+  double chance(std::size_t) const final { return 1.0 / 3; }
+  std::optional<double> space(std::size_t n) const final {
+    double pairs = 0;
+    for (std::size_t a = 1; a + 2 <= n; ++a) pairs += (std::pow(2.0, a) - 1) * (std::pow(2.0, n - 1 - a) - 1);
+    return pairs;
+  }
+
+ private:
+  static constexpr int end = first_symbol + 2, sign = first_symbol + 3;
+
+  /// The bits of the result, worked out bit by bit; zeros may follow.
+  virtual Bits combine(const Bits& a, const Bits& b) const = 0;
+  virtual BigInteger result(const BigInteger& a, const BigInteger& b) const = 0;
+};
+
+}  // namespace lengthwise

@@ -1,0 +1,33 @@
+#include "tests/experiments/tasks/task_contract.h"
+
+namespace lengthwise {
+namespace {
+
+// Only 1 and a row of ones carry into the longest sum: too rare to be met at lengths above 9.
+TEST(BinAdd, KeepsTheContract) {
+  expect_task_contract("bin_add", {}, {3, 4, 5, 9, 40, 80}, {Layout::causal, Layout::encoder}, 9);
+}
+
+TEST(BinAdd, AnswersByHand) {
+  const auto task = prompt_task("bin_add");
+  EXPECT_EQ(solved(*task, "0 1 1 + 1 1"), "1 0 0 1 END");  // 6 + 3 = 9
+  EXPECT_EQ(solved(*task, "1 + 1"), "0 1 END");
+  EXPECT_EQ(solved(*task, "1 0 0 + 0 1 0"), "1 1 END");  // 1 + 2 = 3
+}
+
+TEST(BinAdd, CountsItsInputs) {
+  EXPECT_EQ(task_with("bin_add")->space(3), 1);
+  EXPECT_EQ(task_with("bin_add")->space(4), 6);
+  EXPECT_EQ(task_with("bin_add")->space(5), 7 + 9 + 7);
+}
+
+TEST(BinAdd, ChanceIsAGuessOfABitOrTheEnd) {
+  for (const std::size_t n : {3, 40}) expect_chance(*task_with("bin_add"), n, guess_symbol(3));
+}
+
+TEST(BinAdd, RefusesTooShortALength) {
+  expect_input_error([] { task_with("bin_add")->check_length(2); }, {"bin_add", "2", "starts at 3"});
+}
+
+}  // namespace
+}  // namespace lengthwise

@@ -1,0 +1,25 @@
+#include "tests/experiments/tasks/task_contract.h"
+
+namespace lengthwise {
+namespace {
+
+// Two bits by two are the first to fill n - 1 bits.
+TEST(BinMul, KeepsTheContract) { expect_task_contract("bin_mul", {}, {5, 6, 9, 40, 80}); }
+
+TEST(BinMul, AnswersByHand) {
+  const auto task = prompt_task("bin_mul");
+  EXPECT_EQ(solved(*task, "1 1 * 1 0 1"), "1 1 1 1 END");  // 3 * 5 = 15
+  EXPECT_EQ(solved(*task, "0 1 * 0 1 0"), "0 0 1 END");    // 2 * 2 = 4
+  EXPECT_EQ(solved(*task, "1 * 1"), "1 END");
+}
+
+TEST(BinMul, ChanceIsAGuessOfABitOrTheEnd) {
+  for (const std::size_t n : {3, 40}) expect_chance(*task_with("bin_mul"), n, guess_symbol(3));
+}
+
+TEST(BinMul, RefusesTooShortALength) {
+  expect_input_error([] { task_with("bin_mul")->check_length(2); }, {"bin_mul", "2", "starts at 3"});
+}
+
+}  // namespace
+}  // namespace lengthwise
