@@ -208,7 +208,9 @@ ContractCheck any_length(const ContractCase& contract) {
       // Grids and digits have bounds of their own, which the tokens here do not show.
       const EncodingInfo& info = encoding_info(contract.encoding);
       const bool own_bound =
-          n > trained && info.past_length == PastLength::error && info.channels.front() != "sequence";
+          n > trained && info.channels.front() != "sequence" &&
+          (info.past_length == PastLength::error ||
+           (info.max_positions && info.max_positions(contract.options, shape_of(contract.causal)) < n));
       if (!layer.beyond_bound(n, phase) && !own_bound) return {"lengths", false, join(n, " tokens: ", error.what())};
       continue;
     }

@@ -152,7 +152,9 @@ bool can_serve(const Experiment& experiment, std::size_t n, Phase phase, std::st
     const Options& options = experiment.model.options.at(name);
     const std::size_t bound = info.max_positions(
         phase == Phase::train ? fixed_by_training(info.section, options) : options, experiment.model.shape);
-    const double largest = largest_id(experiment, info.channels.front(), n, phase);
+    double largest = 0;  // a grid has a side in each channel
+    for (const std::string& channel : info.channels)
+      largest = std::max(largest, largest_id(experiment, channel, n, phase));
     if (largest < static_cast<double>(bound)) continue;
     if (phase == Phase::train) {
       why = join("encoding ", name, " serves positions 0 to ", bound - 1,

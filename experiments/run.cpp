@@ -82,21 +82,20 @@ constexpr std::string_view reached_suffix = ".reached";
 // marks of what was reached, are not those of the store.
 template <class T>
 Coverage take_model(const RunFile& run, const std::string& path, ParameterStore<T>& store) {
-  Coverage reached = nothing_reached(store);
+  const auto is_mark = [](const StoredParameter& p) { return p.name.ends_with(reached_suffix); };
   std::vector<StoredParameter> parameters;
-  for (const auto& parameter : run.model) {
-    if (!parameter.name.ends_with(reached_suffix)) {
-      parameters.push_back(parameter);
-      continue;
-    }
-    const auto table = reached.find(parameter.name.substr(0, parameter.name.size() - reached_suffix.size()));
-    const std::vector<double> entries = as_doubles(parameter.values);
-    require(table != reached.end() && table->second.size() == entries.size(), path, ": ", parameter.name,
+  std::ranges::remove_copy_if(run.model, std::back_inserter(parameters), is_mark);
+  check_parameters(shapes(store), parameters, path);
+  for (const auto& parameter : parameters) take(parameter, store.values(*store.find(parameter.name)));
+  Coverage reached = nothing_reached(store);
+  for (const auto& mark : run.model) {
+    if (!is_mark(mark)) continue;
+    const auto table = reached.find(mark.name.substr(0, mark.name.size() - reached_suffix.size()));
+    const std::vector<double> entries = as_doubles(mark.values);
+    require(table != reached.end() && table->second.size() == entries.size(), path, ": ", mark.name,
             " does not belong to a table of this model.");
     std::ranges::transform(entries, table->second.begin(), [](double entry) { return entry != 0; });
   }
-  check_parameters(shapes(store), parameters, path);
-  for (const auto& parameter : parameters) take(parameter, store.values(*store.find(parameter.name)));
   return reached;
 }
 

@@ -75,7 +75,7 @@ TEST(coupled_ids, a_second_axis_has_a_start_of_its_own) {
   }
   EXPECT_EQ(starts.size(), 6u);
   EXPECT_EQ(Assigned::scheme_of("coupled_ids", {{"max_operand", "9"}})->largest_in_training("operand", 4), 9);
-  EXPECT_FALSE(Assigned{.hints = {{"coupled", sum}}}("coupled_ids", {}, {12}).has("operand"));
+  EXPECT_FALSE((Assigned{.hints = {{"coupled", sum}}}("coupled_ids", {}, {12}).has("operand")));
   EXPECT_THAT(refusal([&] {
                 Assigned{.hints = {{"coupled", {1}}, {"operand", {70}}}}("coupled_ids", {}, {1});
               }),

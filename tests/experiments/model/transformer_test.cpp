@@ -75,6 +75,7 @@ Example random_tokens(std::size_t n, std::uint64_t seed = 3) {
   for (std::size_t i = 0; i < n; ++i) {  // what tasks hand over to encodings that read more than the order of tokens
     made.ids["digit"].push_back(static_cast<double>(i % 4));
     made.ids["coupled"].push_back(static_cast<double>(i % 5));
+    made.ids["operand"].push_back(static_cast<double>(i % 3));
     made.ids["row"].push_back(static_cast<double>(i / 3));
     made.ids["column"].push_back(static_cast<double>(i % 3));
     made.ids["segment"].push_back(static_cast<double>(i % 3 == 1));
