@@ -352,7 +352,9 @@ Evaluation empty_evaluation(const Experiment& experiment) {
   evaluation.position_policy = join("scheme ", experiment.config["positions"].text("scheme"), " in evaluation phase");
   evaluation.settings["scored_last"] = static_cast<std::int64_t>(last);
   for (const std::size_t n : experiment.evaluation_lengths) evaluation.lengths.push_back(static_cast<std::int64_t>(n));
-  evaluation.tokens.assign(evaluation.lengths.size(), 0);
+  evaluation.axis = experiment.evaluation_axis.option;
+  evaluation.axis_values = experiment.evaluation_axis.values;
+  evaluation.tokens.assign(evaluation.cells(), 0);
   return evaluation;
 }
 
@@ -362,22 +364,27 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
   std::vector<LengthScore> row;
   std::vector<std::vector<ExampleScore>> examples;
   std::vector<LayerSums> attention;
-  for (std::size_t l = 0; l < experiment.evaluation_lengths.size(); ++l) {
+  const TaskAxis& axis = experiment.evaluation_axis;
+  for (std::size_t c = 0; c < experiment.evaluation_cells.size(); ++c) {
     if (stop && stop()) return false;
-    const std::size_t n = experiment.evaluation_lengths[l];
-    evaluation.tokens[l] = static_cast<std::int64_t>(experiment.task->max_tokens(n));
-    if (std::ranges::find(experiment.undefined_lengths, n) != experiment.undefined_lengths.end()) {
+    const auto& [n, value, most_tokens, undefined] = experiment.evaluation_cells[c];
+    const Task& task = *axis.tasks[value];
+    evaluation.tokens[c] = static_cast<std::int64_t>(most_tokens);
+    if (undefined) {
       row.emplace_back();
       examples.emplace_back();
       attention.emplace_back();
       continue;
     }
-    LengthScores scores =
-        evaluate_length(model, *experiment.task, *experiment.scheme, n, experiment.evaluation, touched);
-    LengthScore score = summarize(scores.examples, Rng(experiment.train.seed).at("bootstrap").at(n));
-    score.chance = experiment.task->chance(n);
+    EvaluationSettings settings = experiment.evaluation;
+    settings.task_name = axis.draw_name(value);
+    LengthScores scores = evaluate_length(model, task, *experiment.scheme, n, settings, touched);
+    Rng bootstrap = Rng(experiment.train.seed).at("bootstrap").at(n);
+    if (!axis.option.empty()) bootstrap = bootstrap.at(static_cast<std::uint64_t>(axis.values[value]));
+    LengthScore score = summarize(scores.examples, bootstrap);
+    score.chance = task.chance(n);
     score.untrained_fraction = scores.untrained_fraction;
-    evaluation.tokens[l] = static_cast<std::int64_t>(scores.tokens);
+    evaluation.tokens[c] = static_cast<std::int64_t>(scores.tokens);
     row.push_back(score);
     examples.push_back(std::move(scores.examples));
     attention.push_back(std::move(scores.attention));

@@ -27,14 +27,14 @@ struct TrainedModel {
 template <class T>
 TrainedModel<T> load_model(const Experiment& experiment, const RunFile& run, const std::string& path);
 
-/// Evaluates at every length of the experiment. `step`: of the model's training. `stop` is asked between lengths; when
+/// Evaluates every cell of the experiment. `step`: of the model's training. `stop` is asked between cells; when
 /// it says yes, nothing is recorded and the result is false.
 template <class T>
 bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
                    const std::map<std::string, std::vector<std::uint8_t>>& touched_rows, std::size_t step,
                    const std::function<bool()>& stop = {});
 
-/// The evaluation's name, protocol and lengths, without scores yet.
+/// The evaluation's name, protocol and axes, without scores yet.
 Evaluation empty_evaluation(const Experiment& experiment);
 
 /// What a run file says of the program, the machine and the config.

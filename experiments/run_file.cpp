@@ -158,8 +158,12 @@ std::vector<std::vector<T>> fold(const std::vector<T>& all, std::size_t rows) {
   return folded;
 }
 
-void add_lengths(Group& group, const Evaluation& evaluation) {
+/// The dimensions of a cell, added to the group; returns their names.
+std::vector<std::string> add_axes(Group& group, const Evaluation& evaluation) {
   group.add_dimension("length", evaluation.lengths, "1", "length of the problem, as the task counts it");
+  if (evaluation.axis.empty()) return {"length"};
+  group.add_dimension(evaluation.axis, evaluation.axis_values, "1", "option of the task: the second axis");
+  return {"length", evaluation.axis};
 }
 
 Group to_group(const Evaluation& evaluation) {
@@ -169,13 +173,14 @@ Group to_group(const Evaluation& evaluation) {
   group.attributes["position_policy"] = evaluation.position_policy;
   for (const auto& [name, value] : evaluation.settings) group.attributes[name] = value;
   group.add_dimension("step", evaluation.steps, "1", "training step");
-  add_lengths(group, evaluation);
-  group.add_variable("tokens", {"length"}, evaluation.tokens, "1", "tokens the model reads at this length, at most");
-  put_columns(group, {"step", "length"}, flatten(evaluation.scores));
+  std::vector<std::string> dimensions = add_axes(group, evaluation);
+  group.add_variable("tokens", dimensions, evaluation.tokens, "1", "tokens the model reads at this length, at most");
+  dimensions.insert(dimensions.begin(), "step");
+  put_columns(group, dimensions, flatten(evaluation.scores));
   for (const std::string bound : {"", "_low", "_high"}) {
     std::vector<double> bits = group.get<double>("loss" + bound);
     for (double& value : bits) value /= std::log(2.0);
-    group.add_variable("bits_per_token" + bound, {"step", "length"}, bits, "bits",
+    group.add_variable("bits_per_token" + bound, dimensions, bits, "bits",
                        group.variables["loss" + bound].description + ", in bits");
   }
   std::string definitions;
@@ -190,14 +195,15 @@ Group examples_of(const Evaluation& evaluation) {
   group.attributes["description"] = "Every example of the last evaluation, for paired tests and bootstraps";
   std::size_t most = 0;
   for (const auto& row : evaluation.examples) most = std::max(most, row.size());
-  add_lengths(group, evaluation);
+  std::vector<std::string> dimensions = add_axes(group, evaluation);
+  dimensions.push_back("example");
   group.dimensions["example"] = {most, {}, "", "index in the evaluation stream"};
   std::vector<ExampleScore> all;
   for (std::vector<ExampleScore> row : evaluation.examples) {
     row.resize(most, {false, 0, 0, std::numeric_limits<double>::quiet_NaN()});
     all.insert(all.end(), row.begin(), row.end());
   }
-  put_columns(group, {"length", "example"}, all);
+  put_columns(group, dimensions, all);
   return group;
 }
 
@@ -211,13 +217,18 @@ Evaluation evaluation_of(const std::string& name, const Group& group, const Grou
       evaluation.settings[key] = value;
   evaluation.steps = group.get<std::int64_t>("step");
   evaluation.lengths = group.get<std::int64_t>("length");
+  for (const std::string& dimension : group.dimensions.names())
+    if (dimension != "step" && dimension != "length") {
+      evaluation.axis = dimension;
+      evaluation.axis_values = group.get<std::int64_t>(dimension);
+    }
   evaluation.tokens = group.get<std::int64_t>("tokens");
-  const std::size_t steps = evaluation.steps.size(), lengths = evaluation.lengths.size();
-  evaluation.scores = fold(get_columns<LengthScore>(group, steps * lengths), steps);
+  const std::size_t steps = evaluation.steps.size(), cells = evaluation.cells();
+  evaluation.scores = fold(get_columns<LengthScore>(group, steps * cells), steps);
   if (diagnostics) evaluation.diagnostics = *diagnostics;
   if (examples) {
     const std::size_t most = examples->dimensions.at("example").size;
-    evaluation.examples = fold(get_columns<ExampleScore>(*examples, lengths * most), lengths);
+    evaluation.examples = fold(get_columns<ExampleScore>(*examples, cells * most), cells);
     for (auto& row : evaluation.examples)
       while (!row.empty() && row.back().tokens_scored == 0) row.pop_back();
   }

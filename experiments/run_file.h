@@ -5,11 +5,13 @@
 //   /validation            [step]
 //   /evaluation/PROTOCOL   [step, length]; tokens [length]
 //   /examples/PROTOCOL     [length, example] of the last evaluation
+//                          with a second axis (evaluate.axis), [.., length, OPTION, ..] in both, by the option's name
 //   /model                 parameters by name, [size_ROWS, size_COLUMNS]
 //   /diagnostics/PROTOCOL  [layer, head, length] of the last evaluation, with evaluate.diagnostics
 //   and further groups (by_position) as their makers shape them
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -54,7 +56,7 @@ struct ValidationRecord {
   double loss = 0, token_accuracy = 0, exact_match = 0;
 };
 
-/// What one step's evaluation says of one length. NaN where a figure does not exist (a length the encoding cannot
+/// What one step's evaluation says of one cell. NaN where a figure does not exist (a length the encoding cannot
 /// serve).
 struct LengthScore {
   std::int64_t examples = 0, scored_tokens = 0;
@@ -70,17 +72,23 @@ struct ExampleScore {
   double loss = 0;  // nats, summed over the scored tokens
 };
 
-/// All evaluations under one protocol.
+/// All evaluations under one protocol. A cell is a length or, with a second axis, a length and a value; they go length
+/// by length, within each value by value.
 struct Evaluation {
-  std::string name;                           // the group's name: "teacher_forced"
-  std::string protocol;                       // what was done, in words: windows, stride, which tokens are scored
-  std::string position_policy;                // which ids tokens got beyond the training length
-  Ordered<Attribute> settings;                // what else tells this evaluation from others; stored as attributes
-  std::vector<std::int64_t> lengths, tokens;  // tokens read at each length
+  std::string name;             // the group's name: "teacher_forced"
+  std::string protocol;         // what was done, in words: windows, stride, which tokens are scored
+  std::string position_policy;  // which ids tokens got beyond the training length
+  Ordered<Attribute> settings;  // what else tells this evaluation from others; stored as attributes
+  std::vector<std::int64_t> lengths;
+  std::string axis;                       // the task's option that is the second axis; empty where there is none
+  std::vector<std::int64_t> axis_values;  // of that option
+  std::vector<std::int64_t> tokens;       // read in each cell
   std::vector<std::int64_t> steps;
-  std::vector<std::vector<LengthScore>> scores;     // [step][length]
-  std::vector<std::vector<ExampleScore>> examples;  // [length][example], of the last step; none when not kept
+  std::vector<std::vector<LengthScore>> scores;     // [step][cell]
+  std::vector<std::vector<ExampleScore>> examples;  // [cell][example], of the last step; none when not kept
   Group diagnostics;                                // of the last step, as diagnostics.h shapes it; empty when not kept
+
+  std::size_t cells() const { return lengths.size() * std::max<std::size_t>(1, axis_values.size()); }
 };
 
 struct ParameterShape {

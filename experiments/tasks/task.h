@@ -80,7 +80,7 @@ class Task {
   /// One line on the data the examples come from: file and sizes. Empty for a generated task.
   virtual std::string data() const { return ""; }
 
- private:
+ protected:
   friend std::unique_ptr<Task> make_task(const std::string&, const Options&, Layout);
   std::string name_;
 };

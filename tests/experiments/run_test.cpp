@@ -351,6 +351,31 @@ TEST(Evaluate, LeavesTheRunAloneAndAgreesWithIt) {
   EXPECT_THAT(refused.output, HasSubstr("model.width"));
 }
 
+// Grids of 3 to 4 rows and of 2 or 3 columns in training; evaluated on more of both, then on others.
+TEST(Run, HasASecondAxis) {
+  const Folder folder, threads;
+  const auto arguments = [](const Folder& to, const std::string& more) {
+    return "run --task.name=grid_copy --train.lengths=3..4 '--train.axis=width: 2,3' --train.steps=6 "
+           "--train.validate_every=6 --train.batch=8 --model.attention=bidirectional --model.width=16 --model.heads=2 "
+           "--encoding.name=rope --evaluate.lengths=3,5 '--evaluate.axis=width: 2..4' --evaluate.examples=16 "
+           "--evaluate.every=3 --run.name=tiny --run.output='" +
+           (to / "out") + "' " + more;
+  };
+  ASSERT_EQ(program(arguments(folder, "--run.threads=1")).code, 0);
+  const Evaluation found = read_run(file(folder)).evaluations.at(0);
+  EXPECT_EQ(found.axis_values, (std::vector<std::int64_t>{2, 3, 4}));
+  EXPECT_EQ(found.steps, (std::vector<std::int64_t>{3, 6}));
+  ASSERT_EQ(found.scores.at(1).size(), 6u);
+  EXPECT_EQ(found.scores[1][4].scored_tokens, 16 * 5 * 3);
+  ASSERT_EQ(program(arguments(threads, "--run.threads=2")).code, 0);
+  EXPECT_EQ(numbers(file(threads)), numbers(file(folder)));
+
+  ASSERT_EQ(program("evaluate '" + file(folder) + "' '--evaluate.axis=width: 3,7' --evaluate.lengths=5").code, 0);
+  const Outcome refused = program("evaluate '" + file(folder) + "' '--train.axis=width: 9'");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.output, HasSubstr("train.axis"));
+}
+
 TEST(Evaluate, RefusesWhatIsNoFinishedRun) {
   const Folder folder;
   std::ofstream(folder / "text.h5") << "no HDF5";
