@@ -38,6 +38,7 @@ class Mixed final : public Task {
   void check_supply(Stream stream, std::size_t n, std::size_t count) const override {
     for (const auto& task : tasks_) task->check_supply(stream, n, count);
   }
+  std::size_t examples(std::size_t n, const Draw& draw) const override { return first().examples(n, draw); }
   Example example(std::size_t n, const Draw& draw) const override {
     return tasks_[draw.rng.at("axis").below(tasks_.size())]->example(n, draw);
   }

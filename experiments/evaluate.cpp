@@ -1,6 +1,7 @@
 #include "experiments/evaluate.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 
 #include "core/parallel.h"
@@ -14,29 +15,41 @@ constexpr std::size_t chunk_tokens = 2048;
 // From here on a sequence is worked on by all threads at once; below, threads take chunks. Both give the same bits.
 constexpr std::size_t long_sequence = 4096;
 
+// Of a row of a window; see LengthScores::by_position.
+std::size_t bucket_of(std::size_t position) { return static_cast<std::size_t>(std::bit_width(position)); }
+
 }  // namespace
+
+Draw EvaluationSettings::draw(std::size_t length, std::size_t index) const {
+  Draw draw = make_draw(seed, stream, task_name, length, index);
+  draw.count = examples;
+  draw.longest = longest;
+  draw.last = last;
+  draw.stride = stride;
+  return draw;
+}
 
 template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
                              std::size_t length, const EvaluationSettings& settings,
                              const std::map<std::string, std::vector<std::uint8_t>>& touched_rows) {
-  LengthScores result{.length = length, .examples = std::vector<ExampleScore>(settings.examples)};
+  const std::size_t count = task.examples(length, settings.draw(length, 0));
+  LengthScores result{.length = length, .examples = std::vector<ExampleScore>(count)};
   const std::size_t together =
       std::max<std::size_t>(1, chunk_tokens / std::max<std::size_t>(1, task.max_tokens(length)));
-  const std::size_t chunks = (settings.examples + together - 1) / together;
-  std::vector<std::size_t> tokens(settings.examples);  // of each example
+  const std::size_t chunks = (count + together - 1) / together;
+  std::vector<std::size_t> tokens(count);  // of each example
   std::vector<double> untrained(chunks);
   std::vector<LayerSums> attention(chunks);
-  const bool audited = !touched_rows.empty() && settings.examples > 0;
+  const std::size_t buckets = task.windows() ? bucket_of(length - 1) + 1 : 0;
+  std::vector<std::vector<PositionScore>> by_position(chunks, std::vector<PositionScore>(buckets));
+  const bool audited = !touched_rows.empty() && count > 0;
 
   const auto batch_of = [&](std::size_t first, std::size_t end) {
     std::vector<Example> examples;
     std::vector<Rng> streams;
     for (std::size_t e = first; e < end; ++e) {
-      Draw draw = make_draw(settings.seed, settings.stream, settings.task_name, length, e);
-      draw.count = settings.examples;
-      draw.longest = settings.longest;
-      draw.last = settings.last;
+      const Draw draw = settings.draw(length, e);
       streams.push_back(draw.rng.at("positions"));
       examples.push_back(task.example(length, draw));
     }
@@ -45,7 +58,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   };
   const auto score_chunk = [&](std::size_t chunk) {
     const std::size_t first = chunk * together;
-    const Batch batch = batch_of(first, std::min(settings.examples, first + together));
+    const Batch batch = batch_of(first, std::min(count, first + together));
     std::deque<HeadObserver<T>> watching;  // a block each, as applied
     std::vector<AttentionObserver<T>*> observers;
     const std::size_t blocks = model.config().shape.layers * model.config().loops;
@@ -64,6 +77,10 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
         ++score.tokens_scored;
         score.tokens_right += rows[r].correct;
         score.loss += rows[r].loss;
+        if (buckets == 0) continue;
+        PositionScore& at = by_position[chunk][bucket_of(batch.scored[r] - batch.offsets[b])];
+        ++at.tokens;
+        at.loss += rows[r].loss;
       }
     }
     if (audited && !scheme.depends_on_length_alone()) untrained[chunk] = model.untrained_fraction(touched_rows, batch);
@@ -75,6 +92,12 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
     parallel_for(chunks, score_chunk);
   }
   for (const LayerSums& sums : attention) add(sums, result.attention);
+  result.by_position.resize(buckets);
+  for (const auto& chunk : by_position)  // in order: the same bits at any thread count
+    for (std::size_t b = 0; b < buckets; ++b) {
+      result.by_position[b].tokens += chunk[b].tokens;
+      result.by_position[b].loss += chunk[b].loss;
+    }
   const auto longest = std::ranges::max_element(tokens);
   if (longest != tokens.end()) result.tokens = *longest;
   if (audited && scheme.depends_on_length_alone()) {  // the longest example stands for all

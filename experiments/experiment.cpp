@@ -102,13 +102,13 @@ TrainSettings train_settings(const Config& config) {
 
 // The first examples of length n, as the scheme numbers their tokens in evaluation. Throws what the scheme throws.
 Positions sampled_positions(const Experiment& experiment, const Task& task, Stream stream, std::size_t n) {
-  const EvaluationSettings& settings = experiment.evaluation;
+  EvaluationSettings settings = experiment.evaluation;
+  settings.stream = stream;
+  settings.last = 0;
   std::vector<Example> examples;
   std::vector<Rng> streams;
   for (std::size_t e = 0; e < std::min<std::size_t>(16, settings.examples); ++e) {
-    Draw draw = make_draw(settings.seed, stream, settings.task_name, n, e);
-    draw.count = settings.examples;
-    draw.longest = settings.longest;
+    const Draw draw = settings.draw(n, e);
     streams.push_back(draw.rng.at("positions"));
     examples.push_back(task.example(n, draw));
   }
@@ -222,6 +222,30 @@ Cell make_cell(const Experiment& experiment, std::size_t n, std::size_t value) {
   return {.length = n, .value = value, .tokens = task.max_tokens(n), .undefined = !served};
 }
 
+// Throws InputError when finite data cannot give the evaluation its examples.
+void check_evaluation_supply(const Experiment& experiment, const Task& task) {
+  const EvaluationSettings& settings = experiment.evaluation;
+  if (settings.stride == 0) return task.check_supply(Stream::evaluation, settings.longest, settings.examples);
+  const std::size_t covered = settings.draw(settings.longest, 0).covered();
+  try {
+    task.check_supply(Stream::evaluation, covered, 1);
+  } catch (const InputError& error) {
+    throw InputError(join(experiment.config.where("evaluate", "windows"), ": ", settings.examples,
+                          " windows of length ", settings.longest, " cover ", covered,
+                          " bytes; lower evaluate.examples. ", error.what()));
+  }
+}
+
+// Draw::stride as the config gives it.
+std::size_t window_stride(const Config& config) {
+  const Options& evaluate = config["evaluate"];
+  const std::string& windows = evaluate.text("windows");
+  const std::size_t stride = evaluate.count("stride");
+  require((stride > 0) == (windows == "sliding"), config.where("evaluate", "stride"), " is ", stride,
+          ", and evaluate.windows is ", windows, "; a stride above 0 and evaluate.windows = sliding belong together.");
+  return windows == "disjoint" ? ~std::size_t{0} : stride;
+}
+
 }  // namespace
 
 std::string Experiment::path() const { return folder + "/" + name + ".h5"; }
@@ -233,6 +257,8 @@ std::string hexadecimal(std::uint64_t number) {
 }
 std::string Experiment::config_hash() const { return hexadecimal(config.hash(sections)); }
 std::string Experiment::protocol() const {
+  const std::string& windows = config["evaluate"].text("windows");
+  if (windows != "spread") return windows == "sliding" ? join("sliding_", evaluation.stride) : windows;
   return evaluation.last ? join("last_", evaluation.last) : std::string("teacher_forced");
 }
 
@@ -292,18 +318,23 @@ Experiment make_experiment(Config given) {
                      .examples = evaluate.count("examples"),
                      .longest = made.evaluation_lengths.back(),
                      .last = evaluate.count("scored_last"),
-                     .diagnostics = evaluate.flag("diagnostics")};
+                     .diagnostics = evaluate.flag("diagnostics"),
+                     .stride = window_stride(config)};
   check_positions(made);
   require(made.evaluation.last == 0 || made.task->windows(), config.where("evaluate", "scored_last"), " is ",
           made.evaluation.last, ", but ", task_name,
           " scores whole answers; only windows of a text have last tokens. Leave it at 0.");
   require(!made.evaluation.diagnostics || made.evaluation_axis.option.empty(), config.where("evaluate", "diagnostics"),
           " looks at attention by length alone; leave it out where evaluate.axis is set.");
+  require(made.evaluation.stride == 0 || made.task->windows(), config.where("evaluate", "windows"), " is ",
+          evaluate.text("windows"), ", but ", task_name, " has no windows, which are a text's. Leave it at spread.");
+  require(made.evaluation.stride == 0 || made.evaluation.last == 0, config.where("evaluate", "scored_last"), " is ",
+          made.evaluation.last, ", and evaluate.windows = ", evaluate.text("windows"),
+          " says itself which tokens count. Set one of the two.");
   for (const std::size_t n : made.evaluation_lengths)
     for (std::size_t value = 0; value < made.evaluation_axis.tasks.size(); ++value)
       made.evaluation_cells.push_back(make_cell(made, n, value));
-  for (const auto& task : made.evaluation_axis.tasks)
-    task->check_supply(Stream::evaluation, made.evaluation_lengths.back(), made.evaluation.examples);
+  for (const auto& task : made.evaluation_axis.tasks) check_evaluation_supply(made, *task);
   if (config["train"].count("validate_every"))
     made.task->check_supply(Stream::validation, made.train.lengths.back(), config["train"].count("validate_examples"));
 

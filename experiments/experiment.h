@@ -41,7 +41,8 @@ struct Experiment {
   std::string config_text() const { return config.text(sections); }
   /// 16 hexadecimal digits; names of files carry the first 8.
   std::string config_hash() const;
-  /// The group below /evaluation: "teacher_forced", or "last_16" where only the last rows of a window count.
+  /// The group below /evaluation: "teacher_forced"; of windows "last_16" where only their last rows count, "sliding_16"
+  /// or "disjoint".
   std::string protocol() const;
 };
 

@@ -35,6 +35,7 @@ void visit_facts(Facts& f, const Visit& visit) {
   visit("task_hash", f.task_hash);
   visit("train_positions", f.train_positions);
   visit("original_positions", f.original_positions);
+  visit("data", f.data);
   visit("parameter_count", f.parameter_count);
 }
 
@@ -75,6 +76,10 @@ void visit_columns(Score& s, const Visit& visit) {
   visit(Label{"loss", "nats", "mean loss of a scored token"}, s.loss.value);
   visit(Label{"loss_low", "nats", "lower bound, 95 % bootstrap over sequences"}, s.loss.low);
   visit(Label{"loss_high", "nats", "upper bound, 95 % bootstrap over sequences"}, s.loss.high);
+  visit(Label{"context_gain", "bits", "bits a token saved over the same tokens with the trained length of context"},
+        s.context_gain.value);
+  visit(Label{"context_gain_low", "bits", "lower bound, 95 % bootstrap over sequences"}, s.context_gain.low);
+  visit(Label{"context_gain_high", "bits", "upper bound, 95 % bootstrap over sequences"}, s.context_gain.high);
   visit(Label{"chance", "1", "token accuracy of a uniform guess over the plausible answers"}, s.chance);
   visit(Label{"never_stopped", "1", "share of free-running answers that did not end"}, s.never_stopped);
   visit(Label{"untrained_fraction", "1", "share of scored queries or weights that read rows training never touched"},
@@ -207,7 +212,8 @@ Group examples_of(const Evaluation& evaluation) {
   return group;
 }
 
-Evaluation evaluation_of(const std::string& name, const Group& group, const Group* examples, const Group* diagnostics) {
+Evaluation evaluation_of(const std::string& name, const Group& group, const Group* examples, const Group* by_position,
+                         const Group* diagnostics) {
   Evaluation evaluation;
   evaluation.name = name;
   evaluation.protocol = group.attribute<std::string>("protocol");
@@ -226,6 +232,7 @@ Evaluation evaluation_of(const std::string& name, const Group& group, const Grou
   const std::size_t steps = evaluation.steps.size(), cells = evaluation.cells();
   evaluation.scores = fold(get_columns<LengthScore>(group, steps * cells), steps);
   if (diagnostics) evaluation.diagnostics = *diagnostics;
+  if (by_position) evaluation.by_position = *by_position;
   if (examples) {
     const std::size_t most = examples->dimensions.at("example").size;
     evaluation.examples = fold(get_columns<ExampleScore>(*examples, cells * most), cells);
@@ -237,7 +244,7 @@ Evaluation evaluation_of(const std::string& name, const Group& group, const Grou
 
 std::string shape_text(const ParameterShape& p) { return join(p.rows, " x ", p.columns); }
 
-const std::array known_groups{"train", "validation", "evaluation", "examples", "diagnostics", "model"};
+const std::array known_groups{"train", "validation", "evaluation", "examples", "by_position", "diagnostics", "model"};
 
 }  // namespace
 
@@ -279,6 +286,8 @@ Group to_dataset(const RunFile& run) {
     if (!evaluation.examples.empty()) root.group("examples").groups[evaluation.name] = examples_of(evaluation);
     if (!evaluation.diagnostics.variables.empty())
       root.group("diagnostics").groups[evaluation.name] = evaluation.diagnostics;
+    if (!evaluation.by_position.variables.empty())
+      root.group("by_position").groups[evaluation.name] = evaluation.by_position;
   }
   root.groups["model"] = to_group(run.model);
   root.group("model").attributes["description"] = "Parameters and the encodings' state, by name";
@@ -298,8 +307,8 @@ RunFile from_dataset(const Group& root) {
   run.validation = records_of<ValidationRecord>(root.find("validation"));
   if (const Group* evaluations = root.find("evaluation"))
     for (const auto& [name, group] : evaluations->groups)
-      run.evaluations.push_back(
-          evaluation_of(name, group, root.find("examples/" + name), root.find("diagnostics/" + name)));
+      run.evaluations.push_back(evaluation_of(name, group, root.find("examples/" + name),
+                                              root.find("by_position/" + name), root.find("diagnostics/" + name)));
   if (const Group* model = root.find("model")) run.model = parameters_of(*model);
   for (const auto& [name, group] : root.groups)
     if (std::ranges::find(known_groups, name) == known_groups.end()) run.others[name] = group;

@@ -6,9 +6,10 @@
 //   /evaluation/PROTOCOL   [step, length]; tokens [length]
 //   /examples/PROTOCOL     [length, example] of the last evaluation
 //                          with a second axis (evaluate.axis), [.., length, OPTION, ..] in both, by the option's name
+//   /by_position/PROTOCOL  [length, bucket]: a text's loss by position inside the window, at the last evaluation
 //   /model                 parameters by name, [size_ROWS, size_COLUMNS]
 //   /diagnostics/PROTOCOL  [layer, head, length] of the last evaluation, with evaluate.diagnostics
-//   and further groups (by_position) as their makers shape them
+//   and further groups as their makers shape them
 #pragma once
 
 #include <algorithm>
@@ -42,6 +43,7 @@ struct RunFacts {
   std::int64_t train_positions = 0;     // the longest position id seen in training plus one, in tokens
   std::int64_t original_positions = 0;  // L of formulas: the same, or that of the first of the runs that led here
   std::int64_t parameter_count = 0;
+  std::string data;  // what finite data the examples come from, with its sizes
 };
 
 struct TrainRecord {
@@ -61,6 +63,7 @@ struct ValidationRecord {
 struct LengthScore {
   std::int64_t examples = 0, scored_tokens = 0;
   Estimate exact_match, token_accuracy, loss;  // loss in nats a scored token
+  Estimate context_gain;  // bits a scored token less than for the same tokens with the trained length of context
   double chance = std::numeric_limits<double>::quiet_NaN();
   double never_stopped = std::numeric_limits<double>::quiet_NaN();  // share of free-running answers without an end
   double untrained_fraction = 0;
@@ -87,6 +90,7 @@ struct Evaluation {
   std::vector<std::vector<LengthScore>> scores;     // [step][cell]
   std::vector<std::vector<ExampleScore>> examples;  // [cell][example], of the last step; none when not kept
   Group diagnostics;                                // of the last step, as diagnostics.h shapes it; empty when not kept
+  Group by_position;                                // of the last step, of windows: [length, bucket]
 
   std::size_t cells() const { return lengths.size() * std::max<std::size_t>(1, axis_values.size()); }
 };

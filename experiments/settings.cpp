@@ -140,6 +140,12 @@ Section evaluate_section() {
                   .in("tokens")
                   .changeable()
                   .says("score only this many last tokens of a text window; 0: all"),
+              choice("windows", "spread", {"spread", "sliding", "disjoint"})
+                  .changeable()
+                  .says("where a text's windows lie. spread: their ends evenly over the evaluation part; sliding: "
+                        "stride tokens after the one before, only what is new scored; disjoint: end to end. The last "
+                        "two score the same tokens at every length"),
+              integer("stride", 0).in("tokens").changeable().says("from one sliding window to the next"),
               flag("diagnostics", false)
                   .changeable()
                   .says("store what heads attend to at each length: entropy, distance, largest logit"),

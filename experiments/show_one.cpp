@@ -15,6 +15,7 @@ void show_header(const Run& run, Page& page) {
   std::ostringstream loss;
   if (!run.file.train.empty())
     loss << " · last loss " << fixed(run.file.train.back().loss, 4) << " at step " << run.file.train.back().step;
+  if (!facts.data.empty()) page.line(facts.data);
   page.line(join(run.option("train.steps"), " steps · ", grouped(facts.parameter_count), " parameters · ",
                  fixed(facts.seconds, 1), " s", loss.str()));
   page.gap();
@@ -33,7 +34,10 @@ void show_scores(const Curve& curve, Page& page) {
 
   header = {"length", "scored", "nats a token [95 %]",
             join("bits a ", curve.run->text() ? "byte" : "token", " [95 %]")};
+  const bool gains =
+      std::ranges::any_of(curve.scores(), [](const LengthScore& s) { return !std::isnan(s.context_gain.value); });
   if (curve.run->text()) header.push_back("perplexity");
+  if (gains) header.push_back("context gain [95 %]");
   Table loss(header, 0);
 
   for (std::size_t i = 0; i < curve.scores().size(); ++i) {
@@ -54,6 +58,7 @@ void show_scores(const Curve& curve, Page& page) {
     row = {label, grouped(s.scored_tokens), with_interval(s.loss, 4),
            with_interval({bits(s.loss.value), bits(s.loss.low), bits(s.loss.high)}, 4)};
     if (curve.run->text()) row.push_back(curve.ratio(s));
+    if (gains) row.push_back(with_interval(s.context_gain, 4));
     loss.add(row);
   }
   page.note("[ ]", "Wilson's interval for exact match, the bootstrap over sequences for the others");
@@ -62,6 +67,9 @@ void show_scores(const Curve& curve, Page& page) {
   if (curve.run->text())
     page.note("×", join("perplexity over that at the training length, ", curve.run->train_length(),
                         "; ~ where other tokens were scored"));
+  if (gains)
+    page.note("context gain",
+              join("bits a byte saved on the same bytes over a context of ", curve.run->train_length()));
 }
 
 /// What heads attend to at the training length and at the longest one: the lowest and the highest head of each block.

@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
   # the program
-  g++ cmake ninja-build git libhdf5-dev libboost-program-options-dev libxtensor-dev libxsimd-dev libdnnl-dev
+  g++ cmake ninja-build git libhdf5-dev libboost-program-options-dev libxtensor-dev libxsimd-dev libdnnl-dev zlib1g-dev
   # its tests and benchmarks
   libgtest-dev libgmock-dev libbenchmark-dev hdf5-tools
   # sweeps, pictures and notebooks
