@@ -1,6 +1,7 @@
 #include "experiments/evaluate.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 
 #include "core/parallel.h"
@@ -21,26 +22,38 @@ double share_of_other_rows(Matrix<const T> a, Matrix<const T> b) {
   return a.rows ? static_cast<double>(others) / static_cast<double>(a.rows) : 0;
 }
 
+// Of a row of a window; see LengthScores::by_position.
+std::size_t bucket_of(std::size_t position) { return static_cast<std::size_t>(std::bit_width(position)); }
+
 }  // namespace
+
+Draw EvaluationSettings::draw(std::size_t length, std::size_t index) const {
+  Draw draw = make_draw(seed, stream, task_name, length, index);
+  draw.count = examples;
+  draw.longest = longest;
+  draw.last = last;
+  draw.stride = stride;
+  return draw;
+}
 
 template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
                              std::size_t length, const EvaluationSettings& settings, const Transformer<T>* disturbed) {
-  LengthScores result{.length = length, .examples = std::vector<ExampleScore>(settings.examples)};
+  const std::size_t count = task.examples(length, settings.draw(length, 0));
+  LengthScores result{.length = length, .examples = std::vector<ExampleScore>(count)};
   const std::size_t together =
       std::max<std::size_t>(1, chunk_tokens / std::max<std::size_t>(1, task.max_tokens(length)));
-  const std::size_t chunks = (settings.examples + together - 1) / together;
-  std::vector<std::size_t> tokens(settings.examples);  // of each example
+  const std::size_t chunks = (count + together - 1) / together;
+  std::vector<std::size_t> tokens(count);  // of each example
   std::vector<LayerSums> attention(chunks);
+  const std::size_t buckets = task.windows() ? bucket_of(length - 1) + 1 : 0;
+  std::vector<std::vector<PositionScore>> by_position(chunks, std::vector<PositionScore>(buckets));
 
   const auto batch_of = [&](std::size_t first, std::size_t end) {
     std::vector<Example> examples;
     std::vector<Rng> streams;
     for (std::size_t e = first; e < end; ++e) {
-      Draw draw = make_draw(settings.seed, settings.stream, settings.task_name, length, e);
-      draw.count = settings.examples;
-      draw.longest = settings.longest;
-      draw.last = settings.last;
+      const Draw draw = settings.draw(length, e);
       streams.push_back(draw.rng.at("positions"));
       examples.push_back(task.example(length, draw));
     }
@@ -49,7 +62,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   };
   const auto score_chunk = [&](std::size_t chunk) {
     const std::size_t first = chunk * together;
-    const Batch batch = batch_of(first, std::min(settings.examples, first + together));
+    const Batch batch = batch_of(first, std::min(count, first + together));
     std::deque<HeadObserver<T>> watching;  // a block each, as applied
     std::vector<AttentionObserver<T>*> observers;
     const std::size_t blocks = model.config().shape.layers * model.config().loops;
@@ -71,6 +84,10 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
         ++score.tokens_scored;
         score.tokens_right += rows[r].correct;
         score.loss += rows[r].loss;
+        if (buckets == 0) continue;
+        PositionScore& at = by_position[chunk][bucket_of(batch.scored[r] - batch.offsets[b])];
+        ++at.tokens;
+        at.loss += rows[r].loss;
       }
     }
   };
@@ -82,6 +99,12 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   }
   for (const LayerSums& sums : attention) add(sums, result.attention);
   if (!tokens.empty()) result.tokens = std::ranges::max(tokens);
+  result.by_position.resize(buckets);
+  for (const auto& chunk : by_position)  // in order: the same bits at any thread count
+    for (std::size_t b = 0; b < buckets; ++b) {
+      result.by_position[b].tokens += chunk[b].tokens;
+      result.by_position[b].loss += chunk[b].loss;
+    }
   return result;
 }
 

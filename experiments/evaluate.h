@@ -15,6 +15,15 @@ struct EvaluationSettings {
   std::size_t longest = 0;     // the longest length of the protocol (text places its windows by it)
   std::size_t last = 0;        // score only the last rows of a window; 0: all
   bool diagnostics = false;    // look at what heads attend to
+  std::size_t stride = 0;      // of windows; 0: spread
+
+  Draw draw(std::size_t length, std::size_t index) const;
+};
+
+/// What was scored at some positions of windows.
+struct PositionScore {
+  std::int64_t tokens = 0;
+  double loss = 0;  // nats, summed
 };
 
 struct LengthScores {
@@ -23,6 +32,8 @@ struct LengthScores {
   std::vector<ExampleScore> examples;
   double untrained_fraction = 0;  // share of scored tokens whose output depends on entries that training never reached
   LayerSums attention;            // with diagnostics
+  // Of windows (Task::windows()): bucket b holds the positions 2^(b-1) .. 2^b - 1 of a window, the first one 0 alone.
+  std::vector<PositionScore> by_position;
 };
 
 /// Teacher-forced: one pass over prompt and answer. Losses and tokens count the answer; an exact match asks for EOS

@@ -102,41 +102,44 @@ TrainSettings train_settings(const Config& config) {
 }
 
 // The first examples of length n, and their streams.
-std::pair<std::vector<Example>, std::vector<Rng>> sampled(const Experiment& experiment, Stream stream, std::size_t n) {
-  const EvaluationSettings& settings = experiment.evaluation;
+std::pair<std::vector<Example>, std::vector<Rng>> sampled(const Experiment& experiment, const Task& task, Stream stream,
+                                                          std::size_t n) {
+  EvaluationSettings settings = experiment.evaluation;
+  settings.stream = stream;
+  settings.last = 0;
   std::vector<Example> examples;
   std::vector<Rng> streams;
   for (std::size_t e = 0; e < std::min<std::size_t>(16, settings.examples); ++e) {
-    Draw draw = make_draw(settings.seed, stream, settings.task_name, n, e);
-    draw.count = settings.examples;
-    draw.longest = settings.longest;
+    const Draw draw = settings.draw(n, e);
     streams.push_back(draw.rng.at("positions"));
-    examples.push_back(experiment.task->example(n, draw));
+    examples.push_back(task.example(n, draw));
   }
   return {examples, streams};
 }
 
 // How the scheme numbers their tokens in evaluation. Throws what the scheme throws.
-Positions sampled_positions(const Experiment& experiment, Stream stream, std::size_t n) {
-  const auto [examples, streams] = sampled(experiment, stream, n);
+Positions sampled_positions(const Experiment& experiment, const Task& task, Stream stream, std::size_t n) {
+  const auto [examples, streams] = sampled(experiment, task, stream, n);
   return make_batch(examples, streams, *experiment.scheme, Phase::evaluate, experiment.model.shape.original_length())
       .positions;
 }
 
 // The largest id of a channel in sequences of length n. Ids of other channels than "sequence" follow what the task
 // hands over, which is known for examples only.
-double largest_id(const Experiment& experiment, const std::string& channel, std::size_t n, Phase phase) {
+double largest_id(const Experiment& experiment, const Task& task, const std::string& channel, std::size_t n,
+                  Phase phase) {
   if (channel == "sequence")
-    return experiment.scheme->largest(experiment.task->max_tokens(n), experiment.model.shape.original_length(), phase);
+    return experiment.scheme->largest(task.max_tokens(n), experiment.model.shape.original_length(), phase);
   const bool training = phase == Phase::train;
-  const Positions sampled = sampled_positions(experiment, training ? Stream::train : experiment.evaluation.stream, n);
+  const Positions sampled =
+      sampled_positions(experiment, task, training ? Stream::train : experiment.evaluation.stream, n);
   const double largest = std::ranges::max(sampled.channel(channel));
   return training ? experiment.scheme->largest_in_training(channel, largest) : largest;
 }
 
-// Whether every encoding can serve sequences of length n; `why` says what is in the way.
-bool can_serve(const Experiment& experiment, std::size_t n, Phase phase, std::string& why) {
-  const std::size_t tokens = experiment.task->max_tokens(n), trained = experiment.model.shape.train_positions;
+// Whether every encoding can serve the task's sequences of length n; `why` says what is in the way.
+bool can_serve(const Experiment& experiment, const Task& task, std::size_t n, Phase phase, std::string& why) {
+  const std::size_t tokens = task.max_tokens(n), trained = experiment.model.shape.train_positions;
   const std::optional<std::size_t> numbered = experiment.scheme->longest(phase);
   if (numbered && tokens > *numbered) {
     why =
@@ -154,7 +157,7 @@ bool can_serve(const Experiment& experiment, std::size_t n, Phase phase, std::st
         phase == Phase::train ? fixed_by_training(info.section, options) : options, experiment.model.shape);
     double largest = 0;  // a grid has a side in each channel
     for (const std::string& channel : info.channels)
-      largest = std::max(largest, largest_id(experiment, channel, n, phase));
+      largest = std::max(largest, largest_id(experiment, task, channel, n, phase));
     if (largest < static_cast<double>(bound)) continue;
     if (phase == Phase::train) {
       why = join("encoding ", name, " serves positions 0 to ", bound - 1,
@@ -176,7 +179,7 @@ void check_positions(const Experiment& experiment) {
   const std::vector<std::string> given = experiment.scheme->channels();
   const std::size_t longest = experiment.train.lengths.back();
   for (const std::string& hint : experiment.scheme->hints())
-    require(sampled(experiment, Stream::train, longest).first.front().ids.count(hint) > 0,
+    require(sampled(experiment, *experiment.task, Stream::train, longest).first.front().ids.count(hint) > 0,
             "positions.scheme = ", scheme_name, " needs ids of channel '", hint,
             "' from the task, and task.name = ", experiment.config["task"].text("name"),
             " hands over none. Choose another scheme or task.");
@@ -185,12 +188,13 @@ void check_positions(const Experiment& experiment) {
     const EncodingInfo& info = encoding_info(name);
     for (const std::string& channel : info.channels)
       require(std::ranges::find(given, channel) != given.end() ||
-                  sampled_positions(experiment, Stream::train, longest).has(channel),
+                  sampled_positions(experiment, *experiment.task, Stream::train, longest).has(channel),
               "encoding ", name, " reads position ids of channel '", channel,
               "', which neither positions.scheme = ", scheme_name, " nor the task gives.");
     for (const std::string& channel : info.channels)
       if ((channel == "row" || channel == "column") && std::ranges::find(given, channel) == given.end())
-        require(std::ranges::min(sampled_positions(experiment, Stream::train, longest).channel(channel)) >= 0,
+        require(std::ranges::min(
+                    sampled_positions(experiment, *experiment.task, Stream::train, longest).channel(channel)) >= 0,
                 "encoding ", name, " reads channel '", channel,
                 "', in which the task marks tokens without a place (a class token, BOS); positions.scheme = ",
                 scheme_name, " takes no notice. Set positions.scheme = grid.");
@@ -207,7 +211,53 @@ void check_positions(const Experiment& experiment) {
             " already fits longer sequences into the trained range by its own options, and positions.scheme = ",
             scheme_name, " would do so a second time; keep one of the two.");
   }
-  require(can_serve(experiment, longest, Phase::train, why), why);
+  for (const auto& task : experiment.train_axis.tasks)
+    require(can_serve(experiment, *task, longest, Phase::train, why), why);
+}
+
+// Throws InputError when the cell cannot be evaluated, unless such cells are to be marked.
+Cell make_cell(const Experiment& experiment, std::size_t n, std::size_t value) {
+  const Task& task = *experiment.evaluation_axis.tasks[value];
+  const Config& config = experiment.config;
+  const bool mark = config["evaluate"].text("undefined") == "mark";
+  try {
+    task.check_length(n);
+  } catch (const InputError&) {
+    const bool corner = !experiment.evaluation_axis.option.empty();  // of a grid, which may well be impossible
+    if (mark && corner) return {.length = n, .value = value, .undefined = true};
+    throw;
+  }
+  require(experiment.evaluation.last <= task.max_tokens(n), config.where("evaluate", "scored_last"), " is ",
+          experiment.evaluation.last, ", but windows of length ", n, " have only ", task.max_tokens(n),
+          " tokens; set it to at most that.");
+  std::string why;
+  const bool served = can_serve(experiment, task, n, Phase::evaluate, why);
+  require(served || mark, config.where("evaluate", "lengths"), ": ", why);
+  return {.length = n, .value = value, .tokens = task.max_tokens(n), .undefined = !served};
+}
+
+// Throws InputError when finite data cannot give the evaluation its examples.
+void check_evaluation_supply(const Experiment& experiment, const Task& task) {
+  const EvaluationSettings& settings = experiment.evaluation;
+  if (settings.stride == 0) return task.check_supply(Stream::evaluation, settings.longest, settings.examples);
+  const std::size_t covered = settings.draw(settings.longest, 0).covered();
+  try {
+    task.check_supply(Stream::evaluation, covered, 1);
+  } catch (const InputError& error) {
+    throw InputError(join(experiment.config.where("evaluate", "windows"), ": ", settings.examples,
+                          " windows of length ", settings.longest, " cover ", covered,
+                          " bytes; lower evaluate.examples. ", error.what()));
+  }
+}
+
+// Draw::stride as the config gives it.
+std::size_t window_stride(const Config& config) {
+  const Options& evaluate = config["evaluate"];
+  const std::string& windows = evaluate.text("windows");
+  const std::size_t stride = evaluate.count("stride");
+  require((stride > 0) == (windows == "sliding"), config.where("evaluate", "stride"), " is ", stride,
+          ", and evaluate.windows is ", windows, "; a stride above 0 and evaluate.windows = sliding belong together.");
+  return windows == "disjoint" ? ~std::size_t{0} : stride;
 }
 
 }  // namespace
@@ -221,6 +271,8 @@ std::string hexadecimal(std::uint64_t number) {
 }
 std::string Experiment::config_hash() const { return hexadecimal(config.hash(sections)); }
 std::string Experiment::protocol() const {
+  const std::string& windows = config["evaluate"].text("windows");
+  if (windows != "spread") return windows == "sliding" ? join("sliding_", evaluation.stride) : windows;
   return evaluation.last ? join("last_", evaluation.last) : std::string("teacher_forced");
 }
 
@@ -252,7 +304,12 @@ Experiment make_experiment(Config given) {
   use(schemes().at(scheme).section);
 
   const Layout layout = config["model"].text("attention") == "causal" ? Layout::causal : Layout::encoder;
-  made.task = make_task(task_name, config[task_name], layout);
+  const auto axis = [&](const std::string& section) {
+    return make_axis(config[section].text("axis"), config.where(section, "axis"), task_name, config[task_name], layout);
+  };
+  made.train_axis = axis("train");
+  made.evaluation_axis = axis("evaluate");
+  made.task = mixed(made.train_axis);
   made.scheme = make_scheme(scheme, config[scheme]);
   made.train = train_settings(config);
   made.steps = config["train"].count("steps");
@@ -275,22 +332,23 @@ Experiment make_experiment(Config given) {
                      .examples = evaluate.count("examples"),
                      .longest = made.evaluation_lengths.back(),
                      .last = evaluate.count("scored_last"),
-                     .diagnostics = evaluate.flag("diagnostics")};
+                     .diagnostics = evaluate.flag("diagnostics"),
+                     .stride = window_stride(config)};
   check_positions(made);
   require(made.evaluation.last == 0 || made.task->windows(), config.where("evaluate", "scored_last"), " is ",
           made.evaluation.last, ", but ", task_name,
           " scores whole answers; only windows of a text have last tokens. Leave it at 0.");
-  for (const std::size_t n : made.evaluation_lengths) {
-    made.task->check_length(n);
-    require(made.evaluation.last <= made.task->max_tokens(n), config.where("evaluate", "scored_last"), " is ",
-            made.evaluation.last, ", but windows of length ", n, " have only ", made.task->max_tokens(n),
-            " tokens; set it to at most that.");
-    std::string why;
-    if (can_serve(made, n, Phase::evaluate, why)) continue;
-    require(evaluate.text("undefined") == "mark", config.where("evaluate", "lengths"), ": ", why);
-    made.undefined_lengths.push_back(n);
-  }
-  made.task->check_supply(Stream::evaluation, made.evaluation_lengths.back(), made.evaluation.examples);
+  require(!made.evaluation.diagnostics || made.evaluation_axis.option.empty(), config.where("evaluate", "diagnostics"),
+          " looks at attention by length alone; leave it out where evaluate.axis is set.");
+  require(made.evaluation.stride == 0 || made.task->windows(), config.where("evaluate", "windows"), " is ",
+          evaluate.text("windows"), ", but ", task_name, " has no windows, which are a text's. Leave it at spread.");
+  require(made.evaluation.stride == 0 || made.evaluation.last == 0, config.where("evaluate", "scored_last"), " is ",
+          made.evaluation.last, ", and evaluate.windows = ", evaluate.text("windows"),
+          " says itself which tokens count. Set one of the two.");
+  for (const std::size_t n : made.evaluation_lengths)
+    for (std::size_t value = 0; value < made.evaluation_axis.tasks.size(); ++value)
+      made.evaluation_cells.push_back(make_cell(made, n, value));
+  for (const auto& task : made.evaluation_axis.tasks) check_evaluation_supply(made, *task);
   if (config["train"].count("validate_every"))
     made.task->check_supply(Stream::validation, made.train.lengths.back(), config["train"].count("validate_examples"));
 

@@ -3,11 +3,19 @@
 
 #include <memory>
 
+#include "experiments/axis.h"
 #include "experiments/config.h"
 #include "experiments/evaluate.h"
 #include "experiments/train.h"
 
 namespace lengthwise {
+
+/// A point of the grid that evaluation covers.
+struct Cell {
+  std::size_t length = 0, value = 0;  // value: its index in the evaluation axis
+  std::size_t tokens = 0;             // read by the model, at most; 0 where the task has no such length
+  bool undefined = false;             // cannot be served (evaluate.undefined = mark)
+};
 
 struct Experiment {
   Config config;
@@ -17,7 +25,8 @@ struct Experiment {
   std::size_t threads = 1;
   bool double_precision = false;
 
-  std::unique_ptr<Task> task;
+  TaskAxis train_axis, evaluation_axis;
+  std::shared_ptr<const Task> task;  // what training draws from
   std::unique_ptr<PositionScheme> scheme;
   ModelConfig model;
   TrainSettings train;
@@ -25,15 +34,15 @@ struct Experiment {
 
   EvaluationSettings evaluation;
   std::vector<std::size_t> evaluation_lengths;  // ascending
-  std::vector<std::size_t>
-      undefined_lengths;  // of these, the ones the encoding cannot serve (evaluate.undefined = mark)
+  std::vector<Cell> evaluation_cells;           // length by length, within each value by value
 
   std::string path() const;             // the run file
   std::string checkpoint_path() const;  // beside it, while the run is unfinished
   std::string config_text() const { return config.text(sections); }
   /// 16 hexadecimal digits; names of files carry the first 8.
   std::string config_hash() const;
-  /// The group below /evaluation: "teacher_forced", or "last_16" where only the last rows of a window count.
+  /// The group below /evaluation: "teacher_forced"; of windows "last_16" where only their last rows count, "sliding_16"
+  /// or "disjoint".
   std::string protocol() const;
 };
 

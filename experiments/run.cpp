@@ -1,5 +1,6 @@
 #include "experiments/run.h"
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -73,6 +74,45 @@ std::vector<ParameterShape> shapes(const ParameterStore<T>& store) {
   std::vector<ParameterShape> all;
   for (const auto& info : store.list()) all.push_back({info.name, info.rows, info.cols});
   return all;
+}
+
+// Bits a token that each length's context saves over the trained length's, on the same last tokens of windows.
+void add_context_gains(const Experiment& experiment, std::span<const std::vector<ExampleScore>> examples,
+                       std::vector<LengthScore>& row) {
+  const std::vector<std::size_t>& lengths = experiment.evaluation_lengths;
+  const auto trained = std::ranges::find(lengths, experiment.train.lengths.back());
+  if (experiment.evaluation.last == 0 || trained == lengths.end()) return;
+  const auto& base = examples[static_cast<std::size_t>(trained - lengths.begin())];
+  for (std::size_t l = 0; l < lengths.size(); ++l) {
+    std::vector<double> saved, tokens;
+    for (std::size_t e = 0; e < std::min(base.size(), examples[l].size()); ++e) {
+      saved.push_back((base[e].loss - examples[l][e].loss) / std::log(2.0));
+      tokens.push_back(static_cast<double>(base[e].tokens_scored));
+    }
+    row[l].context_gain = token_bootstrap(saved, tokens, Rng(experiment.train.seed).at("context gain").at(lengths[l]));
+  }
+}
+
+Group position_group(const std::vector<std::int64_t>& lengths, const std::vector<std::vector<PositionScore>>& scores) {
+  std::size_t buckets = 0;
+  for (const auto& of_length : scores) buckets = std::max(buckets, of_length.size());
+  Group group;
+  if (buckets == 0) return group;
+  std::vector<std::int64_t> first, tokens;
+  std::vector<double> loss;
+  for (std::size_t b = 0; b < buckets; ++b) first.push_back(b == 0 ? 0 : std::int64_t{1} << (b - 1));
+  for (const auto& of_length : scores)
+    for (std::size_t b = 0; b < buckets; ++b) {
+      const PositionScore score = b < of_length.size() ? of_length[b] : PositionScore{};
+      tokens.push_back(score.tokens);
+      loss.push_back(score.loss / static_cast<double>(score.tokens));  // NaN where there are none
+    }
+  group.attributes["description"] = "Loss by a token's position inside its window, at the last evaluation";
+  group.add_dimension("length", lengths, "1", "length of the problem, as the task counts it");
+  group.add_dimension("bucket", first, "1", "first position of the bucket; it ends where the next begins");
+  group.add_variable("loss", {"length", "bucket"}, loss, "nats", "mean loss of a scored token");
+  group.add_variable("tokens", {"length", "bucket"}, tokens, "1", "scored tokens");
+  return group;
 }
 
 // Behind a table's name: what training reached of it.
@@ -171,7 +211,7 @@ class Run {
     // The training lengths in equal shares, from the validation stream.
     EvaluationSettings settings = experiment_.evaluation;
     settings.stream = Stream::validation;
-    settings.last = 0;
+    settings.last = settings.stride = 0;
     settings.diagnostics = false;
     const auto& lengths = experiment_.train.lengths;
     const std::size_t wanted = experiment_.config["train"].count("validate_examples");
@@ -318,6 +358,7 @@ RunFacts facts_of(const Experiment& experiment, const std::string& command_line)
   facts.start = utc_time();
   const std::string& task = experiment.train.task_name;
   facts.task_hash = hexadecimal(definition_hash(task, experiment.config[task]));
+  facts.data = experiment.task->data();
   facts.train_positions = static_cast<std::int64_t>(experiment.model.shape.train_positions);
   facts.original_positions = static_cast<std::int64_t>(experiment.model.shape.original_length());
   return facts;
@@ -326,15 +367,23 @@ RunFacts facts_of(const Experiment& experiment, const std::string& command_line)
 Evaluation empty_evaluation(const Experiment& experiment) {
   Evaluation evaluation;
   evaluation.name = experiment.protocol();
-  const std::size_t last = experiment.evaluation.last;
+  const std::size_t last = experiment.evaluation.last, stride = experiment.evaluation.stride;
+  const std::string& windows = experiment.config["evaluate"].text("windows");
   evaluation.protocol =
-      last ? join("one pass over each window of n tokens; its last ", last,
-                  " tokens are scored, the same ones at every length")
-           : std::string("teacher-forced: one pass over prompt and answer; every answer token is scored");
+      stride ? join("windows of n tokens, ", windows,
+                    "; the first is scored whole, the others where they are new, so that ",
+                    "every length scores the same tokens")
+      : last ? join("one pass over each window of n tokens; its last ", last,
+                    " tokens are scored, the same ones at every length")
+             : std::string("teacher-forced: one pass over prompt and answer; every answer token is scored");
+  if (stride) evaluation.settings["windows"] = windows;
+  if (windows == "sliding") evaluation.settings["stride"] = static_cast<std::int64_t>(stride);
   evaluation.position_policy = join("scheme ", experiment.config["positions"].text("scheme"), " in evaluation phase");
   evaluation.settings["scored_last"] = static_cast<std::int64_t>(last);
   for (const std::size_t n : experiment.evaluation_lengths) evaluation.lengths.push_back(static_cast<std::int64_t>(n));
-  evaluation.tokens.assign(evaluation.lengths.size(), 0);
+  evaluation.axis = experiment.evaluation_axis.option;
+  evaluation.axis_values = experiment.evaluation_axis.values;
+  evaluation.tokens.assign(evaluation.cells(), 0);
   return evaluation;
 }
 
@@ -344,25 +393,38 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
   std::vector<LengthScore> row;
   std::vector<std::vector<ExampleScore>> examples;
   std::vector<LayerSums> attention;
-  for (std::size_t l = 0; l < experiment.evaluation_lengths.size(); ++l) {
+  std::vector<std::vector<PositionScore>> by_position;
+  const TaskAxis& axis = experiment.evaluation_axis;
+  for (std::size_t c = 0; c < experiment.evaluation_cells.size(); ++c) {
     if (stop && stop()) return false;
-    const std::size_t n = experiment.evaluation_lengths[l];
-    evaluation.tokens[l] = static_cast<std::int64_t>(experiment.task->max_tokens(n));
-    if (std::ranges::find(experiment.undefined_lengths, n) != experiment.undefined_lengths.end()) {
+    const auto& [n, value, most_tokens, undefined] = experiment.evaluation_cells[c];
+    const Task& task = *axis.tasks[value];
+    evaluation.tokens[c] = static_cast<std::int64_t>(most_tokens);
+    if (undefined) {
       row.emplace_back();
       examples.emplace_back();
       attention.emplace_back();
+      by_position.emplace_back();
       continue;
     }
-    LengthScores scores = evaluate_length(model, *experiment.task, *experiment.scheme, n, experiment.evaluation,
-                                          disturbed ? &disturbed->model : nullptr);
-    LengthScore score = summarize(scores.examples, Rng(experiment.train.seed).at("bootstrap").at(n));
-    score.chance = experiment.task->chance(n);
+    EvaluationSettings settings = experiment.evaluation;
+    settings.task_name = axis.draw_name(value);
+    LengthScores scores =
+        evaluate_length(model, task, *experiment.scheme, n, settings, disturbed ? &disturbed->model : nullptr);
+    Rng bootstrap = Rng(experiment.train.seed).at("bootstrap").at(n);
+    if (!axis.option.empty()) bootstrap = bootstrap.at(static_cast<std::uint64_t>(axis.values[value]));
+    LengthScore score = summarize(scores.examples, bootstrap);
+    score.chance = task.chance(n);
     score.untrained_fraction = scores.untrained_fraction;
-    evaluation.tokens[l] = static_cast<std::int64_t>(scores.tokens);
+    evaluation.tokens[c] = static_cast<std::int64_t>(scores.tokens);
     row.push_back(score);
     examples.push_back(std::move(scores.examples));
     attention.push_back(std::move(scores.attention));
+    by_position.push_back(std::move(scores.by_position));
+  }
+  if (axis.option.empty()) {
+    add_context_gains(experiment, examples, row);
+    evaluation.by_position = position_group(evaluation.lengths, by_position);
   }
   evaluation.steps.push_back(static_cast<std::int64_t>(step));
   evaluation.scores.push_back(std::move(row));

@@ -28,13 +28,13 @@ struct TrainedModel {
 template <class T>
 TrainedModel<T> load_model(const Experiment& experiment, const RunFile& run, const std::string& path);
 
-/// Evaluates at every length of the experiment. `disturbed` as for evaluate_length. `step`: of the model's training.
-/// `stop` is asked between lengths; when it says yes, nothing is recorded and the result is false.
+/// Evaluates every cell of the experiment. `disturbed` as for evaluate_length. `step`: of the model's training. `stop`
+/// is asked between cells; when it says yes, nothing is recorded and the result is false.
 template <class T>
 bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
                    const Disturbed<T>* disturbed, std::size_t step, const std::function<bool()>& stop = {});
 
-/// The evaluation's name, protocol and lengths, without scores yet.
+/// The evaluation's name, protocol and axes, without scores yet.
 Evaluation empty_evaluation(const Experiment& experiment);
 
 /// What a run file says of the program, the machine and the config.

@@ -35,6 +35,7 @@ void visit_facts(Facts& f, const Visit& visit) {
   visit("task_hash", f.task_hash);
   visit("train_positions", f.train_positions);
   visit("original_positions", f.original_positions);
+  visit("data", f.data);
   visit("parameter_count", f.parameter_count);
 }
 
@@ -75,6 +76,10 @@ void visit_columns(Score& s, const Visit& visit) {
   visit(Label{"loss", "nats", "mean loss of a scored token"}, s.loss.value);
   visit(Label{"loss_low", "nats", "lower bound, 95 % bootstrap over sequences"}, s.loss.low);
   visit(Label{"loss_high", "nats", "upper bound, 95 % bootstrap over sequences"}, s.loss.high);
+  visit(Label{"context_gain", "bits", "bits a token saved over the same tokens with the trained length of context"},
+        s.context_gain.value);
+  visit(Label{"context_gain_low", "bits", "lower bound, 95 % bootstrap over sequences"}, s.context_gain.low);
+  visit(Label{"context_gain_high", "bits", "upper bound, 95 % bootstrap over sequences"}, s.context_gain.high);
   visit(Label{"chance", "1", "token accuracy of a uniform guess over the plausible answers"}, s.chance);
   visit(Label{"never_stopped", "1", "share of free-running answers that did not end"}, s.never_stopped);
   visit(Label{"untrained_fraction", "1",
@@ -159,8 +164,12 @@ std::vector<std::vector<T>> fold(const std::vector<T>& all, std::size_t rows) {
   return folded;
 }
 
-void add_lengths(Group& group, const Evaluation& evaluation) {
+/// The dimensions of a cell, added to the group; returns their names.
+std::vector<std::string> add_axes(Group& group, const Evaluation& evaluation) {
   group.add_dimension("length", evaluation.lengths, "1", "length of the problem, as the task counts it");
+  if (evaluation.axis.empty()) return {"length"};
+  group.add_dimension(evaluation.axis, evaluation.axis_values, "1", "option of the task: the second axis");
+  return {"length", evaluation.axis};
 }
 
 Group to_group(const Evaluation& evaluation) {
@@ -170,13 +179,14 @@ Group to_group(const Evaluation& evaluation) {
   group.attributes["position_policy"] = evaluation.position_policy;
   for (const auto& [name, value] : evaluation.settings) group.attributes[name] = value;
   group.add_dimension("step", evaluation.steps, "1", "training step");
-  add_lengths(group, evaluation);
-  group.add_variable("tokens", {"length"}, evaluation.tokens, "1", "tokens the model reads at this length, at most");
-  put_columns(group, {"step", "length"}, flatten(evaluation.scores));
+  std::vector<std::string> dimensions = add_axes(group, evaluation);
+  group.add_variable("tokens", dimensions, evaluation.tokens, "1", "tokens the model reads at this length, at most");
+  dimensions.insert(dimensions.begin(), "step");
+  put_columns(group, dimensions, flatten(evaluation.scores));
   for (const std::string bound : {"", "_low", "_high"}) {
     std::vector<double> bits = group.get<double>("loss" + bound);
     for (double& value : bits) value /= std::log(2.0);
-    group.add_variable("bits_per_token" + bound, {"step", "length"}, bits, "bits",
+    group.add_variable("bits_per_token" + bound, dimensions, bits, "bits",
                        group.variables["loss" + bound].description + ", in bits");
   }
   std::string definitions;
@@ -191,18 +201,20 @@ Group examples_of(const Evaluation& evaluation) {
   group.attributes["description"] = "Every example of the last evaluation, for paired tests and bootstraps";
   std::size_t most = 0;
   for (const auto& row : evaluation.examples) most = std::max(most, row.size());
-  add_lengths(group, evaluation);
+  std::vector<std::string> dimensions = add_axes(group, evaluation);
+  dimensions.push_back("example");
   group.dimensions["example"] = {most, {}, "", "index in the evaluation stream"};
   std::vector<ExampleScore> all;
   for (std::vector<ExampleScore> row : evaluation.examples) {
     row.resize(most, {false, 0, 0, std::numeric_limits<double>::quiet_NaN()});
     all.insert(all.end(), row.begin(), row.end());
   }
-  put_columns(group, {"length", "example"}, all);
+  put_columns(group, dimensions, all);
   return group;
 }
 
-Evaluation evaluation_of(const std::string& name, const Group& group, const Group* examples, const Group* diagnostics) {
+Evaluation evaluation_of(const std::string& name, const Group& group, const Group* examples, const Group* by_position,
+                         const Group* diagnostics) {
   Evaluation evaluation;
   evaluation.name = name;
   evaluation.protocol = group.attribute<std::string>("protocol");
@@ -212,13 +224,19 @@ Evaluation evaluation_of(const std::string& name, const Group& group, const Grou
       evaluation.settings[key] = value;
   evaluation.steps = group.get<std::int64_t>("step");
   evaluation.lengths = group.get<std::int64_t>("length");
+  for (const std::string& dimension : group.dimensions.names())
+    if (dimension != "step" && dimension != "length") {
+      evaluation.axis = dimension;
+      evaluation.axis_values = group.get<std::int64_t>(dimension);
+    }
   evaluation.tokens = group.get<std::int64_t>("tokens");
-  const std::size_t steps = evaluation.steps.size(), lengths = evaluation.lengths.size();
-  evaluation.scores = fold(get_columns<LengthScore>(group, steps * lengths), steps);
+  const std::size_t steps = evaluation.steps.size(), cells = evaluation.cells();
+  evaluation.scores = fold(get_columns<LengthScore>(group, steps * cells), steps);
   if (diagnostics) evaluation.diagnostics = *diagnostics;
+  if (by_position) evaluation.by_position = *by_position;
   if (examples) {
     const std::size_t most = examples->dimensions.at("example").size;
-    evaluation.examples = fold(get_columns<ExampleScore>(*examples, lengths * most), lengths);
+    evaluation.examples = fold(get_columns<ExampleScore>(*examples, cells * most), cells);
     for (auto& row : evaluation.examples)
       while (!row.empty() && row.back().tokens_scored == 0) row.pop_back();
   }
@@ -227,7 +245,7 @@ Evaluation evaluation_of(const std::string& name, const Group& group, const Grou
 
 std::string shape_text(const ParameterShape& p) { return join(p.rows, " x ", p.columns); }
 
-const std::array known_groups{"train", "validation", "evaluation", "examples", "diagnostics", "model"};
+const std::array known_groups{"train", "validation", "evaluation", "examples", "by_position", "diagnostics", "model"};
 
 }  // namespace
 
@@ -269,6 +287,8 @@ Group to_dataset(const RunFile& run) {
     if (!evaluation.examples.empty()) root.group("examples").groups[evaluation.name] = examples_of(evaluation);
     if (!evaluation.diagnostics.variables.empty())
       root.group("diagnostics").groups[evaluation.name] = evaluation.diagnostics;
+    if (!evaluation.by_position.variables.empty())
+      root.group("by_position").groups[evaluation.name] = evaluation.by_position;
   }
   root.groups["model"] = to_group(run.model);
   root.group("model").attributes["description"] = "Parameters and the encodings' state, by name";
@@ -288,8 +308,8 @@ RunFile from_dataset(const Group& root) {
   run.validation = records_of<ValidationRecord>(root.find("validation"));
   if (const Group* evaluations = root.find("evaluation"))
     for (const auto& [name, group] : evaluations->groups)
-      run.evaluations.push_back(
-          evaluation_of(name, group, root.find("examples/" + name), root.find("diagnostics/" + name)));
+      run.evaluations.push_back(evaluation_of(name, group, root.find("examples/" + name),
+                                              root.find("by_position/" + name), root.find("diagnostics/" + name)));
   if (const Group* model = root.find("model")) run.model = parameters_of(*model);
   for (const auto& [name, group] : root.groups)
     if (std::ranges::find(known_groups, name) == known_groups.end()) run.others[name] = group;

@@ -5,11 +5,14 @@
 //   /validation            [step]
 //   /evaluation/PROTOCOL   [step, length]; tokens [length]
 //   /examples/PROTOCOL     [length, example] of the last evaluation
+//                          with a second axis (evaluate.axis), [.., length, OPTION, ..] in both, by the option's name
+//   /by_position/PROTOCOL  [length, bucket]: a text's loss by position inside the window, at the last evaluation
 //   /model                 parameters by name, [size_ROWS, size_COLUMNS]
 //   /diagnostics/PROTOCOL  [layer, head, length] of the last evaluation, with evaluate.diagnostics
-//   and further groups (by_position) as their makers shape them
+//   and further groups as their makers shape them
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -40,6 +43,7 @@ struct RunFacts {
   std::int64_t train_positions = 0;     // the longest position id seen in training plus one, in tokens
   std::int64_t original_positions = 0;  // L of formulas: the same, or that of the first of the runs that led here
   std::int64_t parameter_count = 0;
+  std::string data;  // what finite data the examples come from, with its sizes
 };
 
 struct TrainRecord {
@@ -54,11 +58,12 @@ struct ValidationRecord {
   double loss = 0, token_accuracy = 0, exact_match = 0;
 };
 
-/// What one step's evaluation says of one length. NaN where a figure does not exist (a length the encoding cannot
+/// What one step's evaluation says of one cell. NaN where a figure does not exist (a length the encoding cannot
 /// serve).
 struct LengthScore {
   std::int64_t examples = 0, scored_tokens = 0;
   Estimate exact_match, token_accuracy, loss;  // loss in nats a scored token
+  Estimate context_gain;  // bits a scored token less than for the same tokens with the trained length of context
   double chance = std::numeric_limits<double>::quiet_NaN();
   double never_stopped = std::numeric_limits<double>::quiet_NaN();  // share of free-running answers without an end
   double untrained_fraction = 0;
@@ -70,17 +75,24 @@ struct ExampleScore {
   double loss = 0;  // nats, summed over the scored tokens
 };
 
-/// All evaluations under one protocol.
+/// All evaluations under one protocol. A cell is a length or, with a second axis, a length and a value; they go length
+/// by length, within each value by value.
 struct Evaluation {
-  std::string name;                           // the group's name: "teacher_forced"
-  std::string protocol;                       // what was done, in words: windows, stride, which tokens are scored
-  std::string position_policy;                // which ids tokens got beyond the training length
-  Ordered<Attribute> settings;                // what else tells this evaluation from others; stored as attributes
-  std::vector<std::int64_t> lengths, tokens;  // tokens read at each length
+  std::string name;             // the group's name: "teacher_forced"
+  std::string protocol;         // what was done, in words: windows, stride, which tokens are scored
+  std::string position_policy;  // which ids tokens got beyond the training length
+  Ordered<Attribute> settings;  // what else tells this evaluation from others; stored as attributes
+  std::vector<std::int64_t> lengths;
+  std::string axis;                       // the task's option that is the second axis; empty where there is none
+  std::vector<std::int64_t> axis_values;  // of that option
+  std::vector<std::int64_t> tokens;       // read in each cell
   std::vector<std::int64_t> steps;
-  std::vector<std::vector<LengthScore>> scores;     // [step][length]
-  std::vector<std::vector<ExampleScore>> examples;  // [length][example], of the last step; none when not kept
+  std::vector<std::vector<LengthScore>> scores;     // [step][cell]
+  std::vector<std::vector<ExampleScore>> examples;  // [cell][example], of the last step; none when not kept
   Group diagnostics;                                // of the last step, as diagnostics.h shapes it; empty when not kept
+  Group by_position;                                // of the last step, of windows: [length, bucket]
+
+  std::size_t cells() const { return lengths.size() * std::max<std::size_t>(1, axis_values.size()); }
 };
 
 struct ParameterShape {

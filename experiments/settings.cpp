@@ -94,6 +94,9 @@ Section train_section() {
               .in("tokens")
               .says("the L of FIRE, log-n, scaled rotary angles and interpolation; 0: that of the run in init_from, or "
                     "the longest training sequence"),
+          text("axis", "")
+              .says("an integer option of the task that is drawn for each example, uniformly and whatever its length: "
+                    "'operands: 2..3'; empty: none"),
           integer("steps", 1000).in("steps").says("updates of the parameters; 0: evaluate the untrained model"),
           integer("batch", 32).at_least(1).in("sequences").says("sequences in a step"),
           real("learning_rate", 0.001).at_least(0).says("peak learning rate"),
@@ -127,18 +130,29 @@ Section evaluate_section() {
                   .in("task length")
                   .changeable()
                   .says("lengths n to evaluate; empty: the longest trained length and twice that"),
+              text("axis", "")
+                  .changeable()
+                  .says("an integer option of the task with each of whose values every length is evaluated: "
+                        "'operands: 2..5'; empty: none"),
               integer("examples", 512).at_least(1).in("sequences").changeable().says("examples of each length"),
               integer("every", 0).in("steps").says("steps between two evaluations; 0: only after the last step"),
               integer("scored_last", 0)
                   .in("tokens")
                   .changeable()
                   .says("score only this many last tokens of a text window; 0: all"),
+              choice("windows", "spread", {"spread", "sliding", "disjoint"})
+                  .changeable()
+                  .says("where a text's windows lie. spread: their ends evenly over the evaluation part; sliding: "
+                        "stride tokens after the one before, only what is new scored; disjoint: end to end. The last "
+                        "two score the same tokens at every length"),
+              integer("stride", 0).in("tokens").changeable().says("from one sliding window to the next"),
               flag("diagnostics", false)
                   .changeable()
                   .says("store what heads attend to at each length: entropy, distance, largest logit"),
               choice("undefined", "error", {"error", "mark"})
                   .changeable()
-                  .says("a length that the encoding or scheme cannot serve: refuse it, or mark it as missing"),
+                  .says("a length that the encoding or scheme (with an axis: or the task) cannot serve: refuse it, or "
+                        "mark it as missing"),
           }};
 }
 

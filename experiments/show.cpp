@@ -29,17 +29,25 @@ std::string show_runs(const std::vector<std::string>& paths, const ShowOptions& 
   for (const std::string& path : paths) {
     show::Run& run = runs.emplace_back(show::Run{path, read_run(path, Parts::scores), {}});
     run.config = config_values(run.file.facts.config);
-    std::vector<std::string> names;
-    for (const Evaluation& evaluation : run.file.evaluations) names.push_back(evaluation.name);
     if (!options.protocol.empty()) {
+      std::vector<std::string> names;
       std::string known;
-      for (const std::string& name : names) known += " " + name;
+      for (const Evaluation& evaluation : run.file.evaluations) {
+        names.push_back(evaluation.name);
+        known += " " + evaluation.name;
+      }
       require(names.empty() || run.file.evaluation(options.protocol), "--protocol: '", path, "' has no evaluation '",
               options.protocol, "', only:", known, ".", did_you_mean(options.protocol, names));
-      names = {options.protocol};
+      std::erase_if(run.file.evaluations, [&](const Evaluation& e) { return e.name != options.protocol; });
     }
-    for (const std::string& name : names)
-      if (std::ranges::find(protocols, name) == protocols.end()) protocols.push_back(name);
+    if (paths.size() > 1) {  // side by side only figures of one value of a second axis compare
+      std::vector<Evaluation> split;
+      for (const Evaluation& evaluation : run.file.evaluations)
+        std::ranges::move(show::by_value(evaluation), std::back_inserter(split));
+      run.file.evaluations = std::move(split);
+    }
+    for (const Evaluation& evaluation : run.file.evaluations)
+      if (std::ranges::find(protocols, evaluation.name) == protocols.end()) protocols.push_back(evaluation.name);
   }
   show::Page page(options);
   if (runs.size() == 1) {

@@ -15,6 +15,7 @@ void show_header(const Run& run, Page& page) {
   std::ostringstream loss;
   if (!run.file.train.empty())
     loss << " · last loss " << fixed(run.file.train.back().loss, 4) << " at step " << run.file.train.back().step;
+  if (!facts.data.empty()) page.line(facts.data);
   page.line(join(run.option("train.steps"), " steps · ", grouped(facts.parameter_count), " parameters · ",
                  fixed(facts.seconds, 1), " s", loss.str()));
   page.gap();
@@ -33,7 +34,10 @@ void show_scores(const Curve& curve, Page& page) {
 
   header = {"length", "scored", "nats a token [95 %]",
             join("bits a ", curve.run->text() ? "byte" : "token", " [95 %]")};
+  const bool gains =
+      std::ranges::any_of(curve.scores(), [](const LengthScore& s) { return !std::isnan(s.context_gain.value); });
   if (curve.run->text()) header.push_back("perplexity");
+  if (gains) header.push_back("context gain [95 %]");
   Table loss(header, 0);
 
   for (std::size_t i = 0; i < curve.scores().size(); ++i) {
@@ -54,6 +58,7 @@ void show_scores(const Curve& curve, Page& page) {
     row = {label, grouped(s.scored_tokens), with_interval(s.loss, 4),
            with_interval({bits(s.loss.value), bits(s.loss.low), bits(s.loss.high)}, 4)};
     if (curve.run->text()) row.push_back(curve.ratio(s));
+    if (gains) row.push_back(with_interval(s.context_gain, 4));
     loss.add(row);
   }
   page.note("[ ]", "Wilson's interval for exact match, the bootstrap over sequences for the others");
@@ -62,6 +67,9 @@ void show_scores(const Curve& curve, Page& page) {
   if (curve.run->text())
     page.note("×", join("perplexity over that at the training length, ", curve.run->train_length(),
                         "; ~ where other tokens were scored"));
+  if (gains)
+    page.note("context gain",
+              join("bits a byte saved on the same bytes over a context of ", curve.run->train_length()));
 }
 
 /// What heads attend to at the training length and at the longest one: the lowest and the highest head of each block.
@@ -90,6 +98,32 @@ void show_diagnostics(const Curve& curve, Page& page) {
   page.table(table);
 }
 
+/// A figure over a grid: a row a length, a column a value of the second axis.
+template <class Figure>
+void show_grid(const std::string& name, const Curve& curve, const Figure& figure, Page& page) {
+  const Evaluation& evaluation = *curve.evaluation;
+  const std::int64_t trained = curve.run->train_value(evaluation.axis);
+  std::vector<std::string> header{"length"};
+  for (const std::int64_t value : evaluation.axis_values) {
+    const bool beyond = trained > 0 && value > trained;  // 0: the task chooses, by the length
+    if (beyond) page.note(join(">", evaluation.axis), "larger than any value of training");
+    header.push_back(join(beyond ? ">" : "", evaluation.axis, " ", value));
+  }
+  Table table(header, 0);
+  const std::size_t values = evaluation.axis_values.size();
+  for (std::size_t l = 0; l < evaluation.lengths.size(); ++l) {
+    const std::int64_t n = evaluation.lengths[l];
+    std::vector<std::string> row{length_label(n, curve.beyond(n), page)};
+    for (std::size_t v = 0; v < values; ++v) {
+      const LengthScore& score = curve.scores()[l * values + v];
+      row.push_back(fixed(figure(score), 3) + untrained_mark(score, page));
+    }
+    table.add(row);
+  }
+  page.line(name);
+  page.table(table);
+}
+
 /// The main metric as a small bar chart.
 void show_bars(const Curve& curve, Page& page) {
   const std::vector<double> values = curve.main_values();
@@ -114,7 +148,14 @@ void show_one(const Run& run, const std::vector<std::string>& protocols, const S
     page.title(curve.empty() ? name + ": not evaluated yet" : join(name, " at step ", curve.step()));
     page.line("protocol: " + protocol_text(*curve.evaluation));
     if (!curve.evaluation->position_policy.empty()) page.line("positions: " + curve.evaluation->position_policy);
-    if (!curve.empty() && !curve.scores().empty()) {
+    if (!curve.empty() && !curve.evaluation->axis.empty()) {
+      page.gap();
+      show_grid(
+          curve.run->text() ? "bits a byte" : "exact match", curve, [&](const auto& s) { return curve.main(s); }, page);
+      show_grid(
+          "token accuracy", curve, [](const auto& s) { return s.token_accuracy.value; }, page);
+      page.notes();
+    } else if (!curve.empty() && !curve.scores().empty()) {
       if (!curve.run->text())
         page.line(join("exact match stays at 0.9 or above up to length ", horizon_text(curve, 0.9), ", at 0.5 up to ",
                        horizon_text(curve, 0.5)));

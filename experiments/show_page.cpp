@@ -57,6 +57,26 @@ std::string protocol_text(const Evaluation& evaluation) {
   return settings.empty() ? text : join(text, " (", settings, ")");
 }
 
+std::vector<Evaluation> by_value(const Evaluation& evaluation) {
+  if (evaluation.axis.empty()) return {evaluation};
+  const std::size_t values = evaluation.axis_values.size();
+  std::vector<Evaluation> all;
+  for (std::size_t v = 0; v < values; ++v) {
+    const auto column = [&](const auto& cells) {
+      std::remove_cvref_t<decltype(cells)> of_value;
+      for (std::size_t c = v; c < cells.size(); c += values) of_value.push_back(cells[c]);
+      return of_value;
+    };
+    Evaluation& one = all.emplace_back(evaluation);
+    one.name += join(", ", evaluation.axis, " ", evaluation.axis_values[v]);
+    one.axis.clear(), one.axis_values.clear();
+    one.tokens = column(evaluation.tokens);
+    one.examples = column(evaluation.examples);
+    for (auto& scores : one.scores) scores = column(scores);
+  }
+  return all;
+}
+
 std::string untrained_mark(const LengthScore& score, Page& page) {
   if (!(score.untrained_fraction > 0)) return "";
   page.note("*", "reads rows of a learned table that training never touched: says nothing about the encoding");

@@ -38,6 +38,12 @@ struct Run {
   bool text() const { return option("task.name") == "text"; }
   /// The longest length of training, or 0 when the config does not tell.
   std::int64_t train_length() const { return largest_of_list(option("train.lengths")).value_or(0); }
+  /// The largest value of a task's option in training, or 0.
+  std::int64_t train_value(const std::string& name) const {
+    const std::string axis = option("train.axis"), prefix = name + ":";
+    const bool drawn = axis.starts_with(prefix);
+    return largest_of_list(drawn ? axis.substr(prefix.size()) : option(option("task.name") + "." + name)).value_or(0);
+  }
   std::string file_name() const { return path.substr(path.rfind('/') + 1); }
   std::string status() const {
     return file.facts.status + (file.facts.status_reason.empty() ? "" : ": " + file.facts.status_reason);
@@ -84,6 +90,9 @@ struct Curve {
                 fixed(std::exp(score.loss.value - reference->loss.value), 3));
   }
 };
+
+/// The evaluation of each value of its second axis, as one over lengths alone; itself, where it has none.
+std::vector<Evaluation> by_value(const Evaluation& evaluation);
 
 /// Collects what is shown, and the footnotes that its marks need.
 class Page {

@@ -82,11 +82,23 @@ def trained_length(settings: dict[str, str]) -> int:
     return max(map(int, config_text.expand(settings["train.lengths"])))
 
 
+def second_axis(settings: dict[str, str]) -> str:
+    """The option of the task that the run was evaluated over besides the length; empty without one."""
+    return settings.get("evaluate.axis", "").partition(":")[0].strip()
+
+
+def trained_value(settings: dict[str, str]) -> int:
+    """The largest value in training of the second axis' option."""
+    axis, (drawn, _, values) = second_axis(settings), settings.get("train.axis", "").partition(":")
+    return max(map(int, config_text.expand(values))) if drawn.strip() == axis else int(settings[f"{settings['task.name']}.{axis}"])
+
+
 def load(paths: str | Path | Iterable[str | Path], keys: Iterable[str] = ()) -> pd.DataFrame:
     """One row per run, protocol, step and length, with all metrics.
 
-    Columns: run, file, status, protocol, step, length (or the task's other axes), the metrics, trained_length, and the
-    config keys that differ between the runs, those of `keys` and those of ALWAYS. Runs that have no evaluation (yet, or
+    Columns: run, file, status, protocol, step, length, the metrics, trained_length, and the config keys that differ between
+    the runs, those of `keys` and those of ALWAYS. With a second axis (evaluate.axis) a row per value too: a column by the
+    option's name, and trained_value. Runs that have no evaluation (yet, or
     since they failed) have no row; a warning names them.
     """
     tables, settings = [], {}
@@ -103,6 +115,8 @@ def load(paths: str | Path | Iterable[str | Path], keys: Iterable[str] = ()) -> 
                 table.insert(2, "status", about["status"])
                 table.insert(3, "protocol", group.removeprefix("evaluation/"))
                 table["trained_length"] = trained_length(settings[path])
+                if second_axis(settings[path]):
+                    table["trained_value"] = trained_value(settings[path])
                 tables.append(table)
     if not tables:
         raise ValueError("none of the runs has an evaluation yet")

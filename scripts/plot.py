@@ -6,6 +6,7 @@
 One colour per encoding (per combination, where runs differ in more). One seed: the line with its 95 % interval. Several
 seeds: a thin line each and their median. A hollow point read parts of a table that training never touched, so it says
 nothing about the encoding. Runs of different tasks or protocols are refused: their figures cannot be compared.
+Runs evaluated over a second axis with several values become heat-maps of lengths × values, one a combination.
 """
 
 import argparse
@@ -18,7 +19,7 @@ try:
     import numpy as np
     import pandas as pd
     from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
+    from matplotlib.patches import Patch, Rectangle
 
     import lengthwise_runs as runs
 except ModuleNotFoundError as error:
@@ -34,16 +35,25 @@ HIGHER_IS_BETTER = ("exact_match", "token_accuracy")
 
 
 def read(paths, protocol: str | None = None) -> pd.DataFrame:
-    """The last evaluation of every run, with the columns perplexity_ratio and variant (what the run is called in the picture)."""
-    table = runs.last_step(runs.one_protocol(runs.load(paths), protocol)).copy()
-    if "length" not in table:
-        raise ValueError("these runs were evaluated over other axes than one length; load them with lengthwise_runs.load")
+    """The last evaluation of every run, with the columns perplexity_ratio, panel (what the run is called in the picture) and
+    variant (the same with the value of the second axis, where there is one)."""
+    table = runs.last_step(runs.one_protocol(runs.load(paths, ["evaluate.axis"]), protocol)).copy()
+    axis = second_axis(table)
     if is_text(table):
         table["perplexity_ratio"] = runs.perplexity_ratio(table)
     differing = [key for key in table.columns if "." in key and key not in ("encoding.name", "run.seed") and table[key].nunique() > 1]
-    table["variant"] = [" ".join([row["encoding.name"], *(f"{key}={row[key]}" for key in differing if pd.notna(row[key]))])
-                        for _, row in table.iterrows()]
+    table["panel"] = [" ".join([row["encoding.name"], *(f"{key}={row[key]}" for key in differing if pd.notna(row[key]))])
+                      for _, row in table.iterrows()]
+    table["variant"] = table["panel"] + (f" {axis}=" + table[axis].astype(str) if axis else "")
     return table
+
+
+def second_axis(table: pd.DataFrame) -> str:
+    """The option that these runs were evaluated over besides the length; empty without one. Throws ValueError on a mixture."""
+    axes = {runs.second_axis({"evaluate.axis": text}) for text in table["evaluate.axis"].fillna("")}
+    if len(axes) != 1:
+        raise ValueError(f"these runs have different second axes ({', '.join(sorted(axes)).strip(', ')}): choose runs of one")
+    return axes.pop()
 
 
 def is_text(table: pd.DataFrame) -> bool:
@@ -160,6 +170,32 @@ def draw(table: pd.DataFrame, metric: str, axes: plt.Axes, logy: bool = False) -
     axes.legend(handles=handles, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, labelspacing=0.7)
 
 
+def draw_maps(table: pd.DataFrame, metric: str, figure: plt.Figure) -> None:
+    """A heat-map of lengths × values of the second axis for each panel, the median over its seeds. What was trained is framed."""
+    axis, panels = second_axis(table), sorted(table["panel"].unique())
+    grids = {panel: rows.pivot_table(index=axis, columns="length", values=metric, aggfunc="median", dropna=False)
+             for panel, rows in table.groupby("panel")}
+    bounded = metric in HIGHER_IS_BETTER
+    low, high = (0, 1) if bounded else (min(grid.min().min() for grid in grids.values()), max(grid.max().max() for grid in grids.values()))
+    all_axes = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
+    for panel, axes in zip(panels, all_axes):
+        grid, rows = grids[panel], table[table["panel"] == panel]
+        image = axes.imshow(grid, origin="lower", aspect="auto", vmin=low, vmax=high, cmap="viridis" if bounded else "viridis_r")
+        for (y, x), value in np.ndenumerate(grid.to_numpy()):
+            if pd.notna(value):
+                bright = image.norm(value) > 0.6 if bounded else image.norm(value) < 0.4
+                axes.text(x, y, f"{value:.2f}", ha="center", va="center", fontsize=8, color="black" if bright else "white")
+        trained = ((grid.columns <= rows["trained_length"].max()).sum(), (grid.index <= rows["trained_value"].max()).sum())
+        if min(trained):
+            axes.add_patch(Rectangle((-0.5, -0.5), *trained, fill=False, edgecolor="#D55E00", linewidth=2.5))
+        axes.set_xticks(range(len(grid.columns)), grid.columns)
+        axes.set_yticks(range(len(grid.index)), grid.index)
+        axes.set_xlabel("length")
+        axes.set_title(panel, fontsize=10)
+    all_axes[0].set_ylabel(axis)
+    figure.colorbar(image, ax=list(all_axes), label=f"{TITLES.get(metric, metric)} (framed: trained)")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("runs", nargs="+", type=Path, help="run files, or folders of them")
@@ -174,10 +210,13 @@ def main() -> None:
         metrics = [args.metric] if args.metric else default_metrics(table)
         print("\n\n".join(tabulate(table, metric) for metric in metrics))
         if args.output:
-            figure, axes = plt.subplots(figsize=(9, 4.8))
-            draw(table, metrics[0], axes, args.logy)
+            axis = second_axis(table)
+            if axis and table[axis].nunique() > 1:
+                draw_maps(table, metrics[0], plt.figure(figsize=(2 + 4.5 * table["panel"].nunique(), 4.8)))
+            else:
+                draw(table, metrics[0], plt.subplots(figsize=(9, 4.8))[1], args.logy)
             args.output.parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(args.output, dpi=160, bbox_inches="tight")
+            plt.savefig(args.output, dpi=160, bbox_inches="tight")
     except (OSError, ValueError) as error:
         sys.exit(f"plot.py: {error}")
 

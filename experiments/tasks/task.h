@@ -1,6 +1,7 @@
 // A task: what a model is asked, what the right answer is, and how the answer is scored.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -42,6 +43,10 @@ struct Draw {
   std::size_t count = 0;    // evaluation: how many examples a length has
   std::size_t longest = 0;  // evaluation: the longest length of the protocol
   std::size_t last = 0;     // score only the last this many rows of a window (text); 0 scores all
+  std::size_t stride = 0;   // windows of a text follow each other by this many rows, at most their length; 0: spread
+
+  /// With a stride: the rows that `count` windows of the longest length score together.
+  std::size_t covered() const { return longest + (count - 1) * std::min(stride, longest); }
 };
 
 /// The draw of example `index` of length n, its random numbers keyed. An evaluation adds count, longest and last.
@@ -67,6 +72,8 @@ class Task {
   /// Throws InputError when finite data (a text) cannot give the stream examples of length n, its longest; in
   /// evaluation `count` different ones. To be called before any work, for each stream that will be used.
   virtual void check_supply(Stream, std::size_t /*n*/, std::size_t /*count*/) const {}
+  /// How many examples of length n an evaluation has for a draw's protocol: its count, but for windows with a stride.
+  virtual std::size_t examples(std::size_t /*n*/, const Draw& draw) const { return draw.count; }
   /// Never truncated. Safe to call from several threads.
   virtual Example example(std::size_t n, const Draw& draw) const = 0;
   /// Probability that a uniform guess over the plausible answers gets one answer token right; of sets, over those that
@@ -83,7 +90,7 @@ class Task {
   /// One line on the data the examples come from: file and sizes. Empty for a generated task.
   virtual std::string data() const { return ""; }
 
- private:
+ protected:
   friend std::unique_ptr<Task> make_task(const std::string&, const Options&, Layout);
   std::string name_;
 };

@@ -94,7 +94,10 @@ TEST(PositionChecks, LongerThanTheRangeOrTheTableIsRefusedOrMarked) {
   EXPECT_THAT(refused(narrow), HasSubstr("numbers at most 30 tokens, and length 40"));
   auto marked = narrow;
   marked.push_back("--evaluate.undefined=mark");
-  EXPECT_EQ(made(marked).undefined_lengths, std::vector<std::size_t>{40});
+  const auto cells = made(marked).evaluation_cells;
+  ASSERT_EQ(cells.size(), 2u);
+  EXPECT_FALSE(cells[0].undefined);
+  EXPECT_TRUE(cells[1].undefined);
   EXPECT_THAT(refused({"--task.name=add_dec", "--encoding.name=abacus", "--positions.scheme=abacus_ids",
                        "--abacus.positions=110", "--evaluate.lengths=4,200"}),
               HasSubstr("positions 0 to 109"));

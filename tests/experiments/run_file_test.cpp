@@ -68,7 +68,8 @@ TEST(run_file, comes_back_as_it_was_written) {
   EXPECT_EQ(run.model[1].columns, 3u);
   EXPECT_EQ(run.model[1].values, want.model[1].values);
   EXPECT_EQ(run.model[2].values, want.model[2].values);
-  EXPECT_EQ(run.others.at("by_position").get<double>("loss").at(0), 2);
+  EXPECT_EQ(e->by_position.get<double>("loss").at(0), 2);
+  EXPECT_EQ(run.others.at("extra").get<double>("entropy").at(0), 3);
 }
 
 TEST(run_file, opens_in_python) {
@@ -159,6 +160,12 @@ TEST(run_file, summary_of_examples) {
   EXPECT_LT(s.loss.low, 0.6);
   EXPECT_GT(s.loss.high, 0.6);
   EXPECT_TRUE(std::isnan(summarize({}, Rng(1)).exact_match.value));
+}
+
+// A window of 1023 tokens of mean loss 2 and one of a single token of loss 10 weigh by their tokens.
+TEST(run_file, perplexity_over_unequal_windows) {
+  const std::vector<ExampleScore> windows{{false, 0, 1023, 2046}, {false, 0, 1, 10}};
+  EXPECT_NEAR(std::exp(summarize(windows, Rng(1)).loss.value), std::exp(2056.0 / 1024), 1e-12);
 }
 
 TEST(run_file, parameters_that_do_not_fit) {

@@ -56,9 +56,11 @@ inline RunFile sample_run() {
   run.model = {{{"layer.0.query", 4, 4}, std::vector<float>(16, 0.5f)},
                {{"t5.table", 2, 3}, std::vector<double>{1, 2, 3, 4, 5, 6}},
                {{"t5.uses", 1, 3}, std::vector<std::int64_t>{7, 0, 9}}};
-  Group& position = run.others["by_position"];
-  position.add_dimension("bucket", std::vector<std::int64_t>{0, 1});
-  position.add_variable("loss", {"bucket"}, std::vector<double>{2, 1}, "nats");
+  e.by_position.add_dimension("bucket", std::vector<std::int64_t>{0, 1});
+  e.by_position.add_variable("loss", {"bucket"}, std::vector<double>{2, 1}, "nats");
+  Group& entropy = run.others["extra"];
+  entropy.add_dimension("head", std::vector<std::int64_t>{0, 1});
+  entropy.add_variable("entropy", {"head"}, std::vector<double>{3, 4}, "nats");
   return run;
 }
 

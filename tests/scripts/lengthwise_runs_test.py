@@ -41,6 +41,17 @@ class LoaderTest(unittest.TestCase):
         self.assertFalse({"train.batch", "rope.base", "t5.buckets", "run.name"} & set(table.columns))
         self.assertEqual(runs.load(self.folder, keys=["train.batch"])["train.batch"].unique(), ["8"])
 
+    def test_a_second_axis_is_a_column(self):
+        write_run(self.folder / "a.h5", task="add_k", trained=10, lengths=[5, 10, 20], axis=("operands", [2, 3, 4]))
+        table = runs.last_step(runs.load(self.folder))
+        self.assertEqual(len(table), 9)
+        row = table[(table["length"] == 5) & (table["operands"] == 4)].iloc[0]
+        self.assertAlmostEqual(row["exact_match"], 0.8)
+        self.assertEqual((row["trained_length"], row["trained_value"]), (10, 2))
+        settings = {"evaluate.axis": "operands: 2..4", "train.axis": "operands: 2..3", "task.name": "add_k", "add_k.operands": "2"}
+        self.assertEqual(runs.trained_value(settings), 3)
+        self.assertEqual(runs.trained_value(settings | {"train.axis": "hops: 7"}), 2)
+
     def test_find_takes_files_globs_and_folders_but_no_checkpoints(self):
         a, b = write_run(self.folder / "a.h5"), write_run(self.folder / "b.h5")
         write_run(self.folder / "a.checkpoint.h5")

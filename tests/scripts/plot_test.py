@@ -10,6 +10,7 @@ from pathlib import Path
 from sample_runs import SCRIPTS, write_quickstart, write_run
 
 import matplotlib
+import numpy as np
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import plot
@@ -88,6 +89,29 @@ class PlotTest(unittest.TestCase):
     def test_an_unknown_metric_names_the_known_ones(self):
         write_run(self.folder / "a.h5")
         self.assertRegex(self.program(self.folder, "--metric", "accuracy", code=1), "no metric 'accuracy'.*exact_match")
+
+    def test_a_second_axis_becomes_a_heat_map(self):
+        for name, slope in (("rope", 0.2), ("alibi", 0.1)):
+            write_run(self.folder / f"{name}.h5", task="add_k", encoding=name, trained=10, lengths=[5, 10, 20], slope=slope,
+                      axis=("operands", [2, 3, 4]))
+        said = self.program(self.folder, "-o", self.folder / "map.png")
+        self.assertTrue((self.folder / "map.png").read_bytes().startswith(b"\x89PNG"))
+        self.assertRegex(said, r"rope operands=4 +0\.800 +0\.800 +0\.600")
+        figure = plt.figure()
+        self.addCleanup(plt.close, figure)
+        plot.draw_maps(plot.read(self.folder), "exact_match", figure)
+        alibi, rope, _ = figure.axes
+        self.assertEqual((alibi.get_title(), rope.get_title(), alibi.get_ylabel()), ("alibi", "rope", "operands"))
+        np.testing.assert_allclose(rope.images[0].get_array(), [[1, 1, 0.8], [0.9, 0.9, 0.7], [0.8, 0.8, 0.6]])
+        frame = rope.patches[0]
+        self.assertEqual((frame.get_width(), frame.get_height()), (2, 1))  # lengths 5 and 10, operands 2
+
+    def test_one_value_of_a_second_axis_is_a_curve(self):
+        write_run(self.folder / "a.h5", task="add_k", trained=10, lengths=[5, 10, 20], axis=("operands", [3]))
+        self.program(self.folder, "-o", self.folder / "curve.png")
+        self.assertEqual(set(plot.read(self.folder)["variant"]), {"rope operands=3"})
+        write_run(self.folder / "b.h5", task="add_k", trained=10, lengths=[5, 10, 20])
+        self.assertIn("different second axes (operands)", self.program(self.folder, code=1))
 
     def test_logarithmic_axis(self):
         write_run(self.folder / "a.h5")

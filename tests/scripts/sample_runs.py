@@ -24,8 +24,11 @@ def scaled(group: h5py.Group, name: str, values, dimensions: tuple[str, ...] = (
 
 
 def write_run(path: Path, *, task="text", encoding="rope", seed=0, trained=64, lengths=tuple(TEXT_LENGTHS), steps=(600, 1200),
-              slope=0.1, untrained_from=math.inf, protocol=None, status="complete", extra="") -> Path:
-    """A run whose loss rises by `slope` nats a doubling of the length beyond the trained one. Returns the path."""
+              slope=0.1, untrained_from=math.inf, protocol=None, status="complete", extra="", axis=None) -> Path:
+    """A run whose loss rises by `slope` nats a doubling of the length beyond the trained one. Returns the path.
+
+    `axis`: (option, values), a second axis; each further value costs 0.1 of the exact match.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     protocol = protocol or ("last_16" if task == "text" else "teacher_forced")
     lengths, steps = np.asarray(lengths, np.int64), np.asarray(steps, np.int64)
@@ -37,7 +40,8 @@ def write_run(path: Path, *, task="text", encoding="rope", seed=0, trained=64, l
             "status": status, "status_reason": "" if status == "complete" else "the loss is not finite", "schema_version": 1,
             "name": path.stem, "seed": seed, "threads": 1, "train_positions": trained, "seconds": 1.5, "parameter_count": 12,
             "config": f"[run]\nname = {path.stem}\nseed = {seed}\n[task]\nname = {task}\n[encoding]\nname = {encoding}\n"
-                      f"[train]\nlengths = {trained}\n{extra}"})
+                      f"[train]\nlengths = {trained}\n{extra}"
+                      + (f"\n[{task}]\n{axis[0]} = {axis[1][0]}\n[evaluate]\naxis = {axis[0]}: {','.join(map(str, axis[1]))}" if axis else "")})
         train = file.create_group("train")
         scaled(train, "step", np.arange(5))
         for name in ("loss", "token_accuracy", "learning_rate", "gradient_norm"):
@@ -50,8 +54,14 @@ def write_run(path: Path, *, task="text", encoding="rope", seed=0, trained=64, l
         for name, values, spread in (("loss", loss, 0.02), ("bits_per_token", loss / math.log(2), 0.03),
                                      ("exact_match", right, 0.03), ("token_accuracy", right, 0.01)):
             metrics |= {name: values, f"{name}_low": values - spread, f"{name}_high": values + spread}
+        dimensions = ("step", "length")
+        if axis:
+            scaled(evaluation, axis[0], np.asarray(axis[1]))
+            dimensions += (axis[0],)
+            metrics = {name: np.repeat(values[..., None], len(axis[1]), axis=2) for name, values in metrics.items()}
+            metrics["exact_match"] = metrics["exact_match"] - 0.1 * np.arange(len(axis[1]))
         for name, values in metrics.items():
-            scaled(evaluation, name, values, ("step", "length"))
+            scaled(evaluation, name, values, dimensions)
         model = file.create_group("model")
         scaled(model, "row", np.arange(3))
         scaled(model, "head.weight", np.ones(3, np.float32), ("row",))

@@ -1,31 +1,10 @@
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 
 #include "tests/experiments/tasks/task_contract.h"
+#include "tests/experiments/tasks/text_file.h"
 
 namespace lengthwise {
 namespace {
-
-/// A file that lives as long as its object, under a name no other test has.
-class File {
- public:
-  explicit File(const std::string& bytes) { write(bytes); }
-  ~File() { std::filesystem::remove(path_); }
-  File(const File&) = delete;
-
-  void write(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
-  const std::string& path() const { return path_; }
-
- private:
-  static std::string next_path() {
-    static int count = 0;
-    return testing::TempDir() + join("text_test.", getpid(), ".", count++);
-  }
-  std::string path_ = next_path();
-};
 
 /// Byte i has value i, so that a token tells where it stood.
 std::string ascending(std::size_t size) {
@@ -121,6 +100,44 @@ TEST(Text, SpacesEvaluationWindowsEvenly) {
   EXPECT_EQ(ends.front(), 128 + 27);  // the first byte with 27 before it in the part
   EXPECT_EQ(ends.back(), 255);
   for (std::size_t i = 1; i < ends.size(); ++i) EXPECT_EQ(ends[i] - ends[i - 1], 10);
+}
+
+/// Windows that follow each other, and the targets they score, window by window.
+std::vector<std::vector<int>> scored_targets(const Task& task, std::size_t n, std::size_t count, std::size_t longest,
+                                             std::size_t stride) {
+  std::vector<std::vector<int>> all;
+  Draw draw = make_draw(0, Stream::evaluation, "text", n, 0);
+  draw.count = count, draw.longest = longest, draw.stride = stride;
+  for (std::size_t i = 0; i < task.examples(n, draw); ++i) {
+    draw.index = i;
+    const Example example = task.example(n, draw);
+    EXPECT_EQ(example.tokens.size(), n);
+    EXPECT_EQ(example.answer, example.targets.size());
+    EXPECT_EQ(example.scored.back(), n - 1);
+    EXPECT_EQ(example.targets.back(), example.tokens.back() + 1);  // bytes ascend
+    all.push_back(example.targets);
+  }
+  return all;
+}
+
+TEST(Text, SlidesWindowsAndScoresWhatIsNew) {
+  const File file(ascending(32));
+  const auto task = text_task(file, "0", "0.5");  // bytes 16 .. 31
+  using Targets = std::vector<std::vector<int>>;
+  EXPECT_EQ(scored_targets(*task, 6, 3, 6, 2), (Targets{{17, 18, 19, 20, 21, 22}, {23, 24}, {25, 26}}));
+  EXPECT_EQ(scored_targets(*task, 4, 3, 6, 2), (Targets{{17, 18, 19, 20}, {21, 22}, {23, 24}, {25, 26}}));
+  EXPECT_EQ(scored_targets(*task, 5, 3, 6, 2), (Targets{{17, 18, 19, 20, 21}, {22, 23}, {24, 25}, {26}}));
+  EXPECT_EQ(scored_targets(*task, 6, 1, 6, 2), (Targets{{17, 18, 19, 20, 21, 22}}));
+}
+
+TEST(Text, LaysDisjointWindowsEndToEnd) {
+  const File file(ascending(32));
+  const auto task = text_task(file, "0", "0.5");
+  using Targets = std::vector<std::vector<int>>;
+  const std::size_t disjoint = ~std::size_t{0};
+  EXPECT_EQ(scored_targets(*task, 6, 2, 6, disjoint), (Targets{{17, 18, 19, 20, 21, 22}, {23, 24, 25, 26, 27, 28}}));
+  EXPECT_EQ(scored_targets(*task, 5, 2, 6, disjoint), (Targets{{17, 18, 19, 20, 21}, {22, 23, 24, 25, 26}, {27, 28}}));
+  expect_input_error([&] { scored_targets(*task, 6, 3, 6, disjoint); }, {"has 16 of 32 bytes", "at least 19"});
 }
 
 TEST(Text, KeepsTheStreamsApart) {

@@ -1,0 +1,105 @@
+#include "experiments/axis.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace lengthwise {
+namespace {
+
+/// The integer option of the section that is called `name`.
+const OptionSpec& integer_option(const Section& section, const std::string& name, const std::string& where) {
+  std::vector<std::string> known;
+  std::string list;
+  for (const OptionSpec& spec : section.options) {
+    if (spec.type != OptionSpec::Type::integer) continue;
+    if (spec.name == name) return spec;
+    known.push_back(spec.name);
+    list += (list.empty() ? " Its integer options: " : ", ") + spec.name;
+  }
+  throw InputError(join(where, ": ", section.name, " has no integer option '", name, "', which an axis is made of.",
+                        did_you_mean(name, known), list));
+}
+
+class Mixed final : public Task {
+ public:
+  explicit Mixed(std::vector<std::shared_ptr<const Task>> tasks) : tasks_(std::move(tasks)) { name_ = first().name(); }
+
+  int vocabulary() const override { return first().vocabulary(); }
+  std::size_t features() const override { return first().features(); }
+  std::size_t max_tokens(std::size_t n) const override {
+    std::size_t most = 0;
+    for (const auto& task : tasks_) most = std::max(most, task->max_tokens(n));
+    return most;
+  }
+  void check_length(std::size_t n) const override {
+    for (const auto& task : tasks_) task->check_length(n);
+  }
+  void check_supply(Stream stream, std::size_t n, std::size_t count) const override {
+    for (const auto& task : tasks_) task->check_supply(stream, n, count);
+  }
+  std::size_t examples(std::size_t n, const Draw& draw) const override { return first().examples(n, draw); }
+  Example example(std::size_t n, const Draw& draw) const override {
+    return tasks_[draw.rng.at("axis").below(tasks_.size())]->example(n, draw);
+  }
+  double chance(std::size_t n) const override {
+    return std::transform_reduce(tasks_.begin(), tasks_.end(), 0.0, std::plus<>(),
+                                 [n](const auto& task) { return task->chance(n); }) /
+           static_cast<double>(tasks_.size());
+  }
+  std::string word(int token) const override { return first().word(token); }
+  bool windows() const override { return first().windows(); }
+  std::string data() const override { return first().data(); }
+
+ private:
+  const Task& first() const { return *tasks_.front(); }
+
+  std::vector<std::shared_ptr<const Task>> tasks_;
+};
+
+}  // namespace
+
+std::string TaskAxis::draw_name(std::size_t value) const {
+  const std::string& task = tasks[value]->name();
+  return option.empty() ? task : join(task, " ", option, " ", values[value]);
+}
+
+TaskAxis make_axis(const std::string& text, const std::string& where, const std::string& task, const Options& options,
+                   Layout layout) {
+  TaskAxis axis;
+  if (text.empty()) {
+    axis.tasks.push_back(make_task(task, options, layout));
+    return axis;
+  }
+  const std::size_t colon = text.find(':');
+  require(colon != text.npos && colon + 1 < text.size(), where, " is '", text,
+          "'; write an integer option of the task and its values, as in 'operands: 2..5'.");
+  axis.option = text.substr(0, colon);
+  axis.option.erase(axis.option.find_last_not_of(' ') + 1);
+  const Section& section = tasks().at(task).section;
+  OptionSpec spec = integer_option(section, axis.option, where);
+  spec.type = OptionSpec::Type::list;
+  const std::string list = check_value(spec, text.substr(colon + 1), where);
+  const auto listed = Options({task, "", {spec}}, {{axis.option, list}}).list(axis.option);
+  const std::set<std::int64_t> sorted(listed.begin(), listed.end());
+  axis.values.assign(sorted.begin(), sorted.end());
+
+  const auto own = make_task(task, options, layout);
+  for (const std::int64_t value : axis.values) {
+    TaskInfo::Values changed = options.values();
+    changed[axis.option] = join(value);
+    axis.tasks.push_back(make_task(task, Options(section, changed), layout));
+    const Task& made = *axis.tasks.back();
+    require(made.vocabulary() == own->vocabulary() && made.features() == own->features(), where, ": with ", axis.option,
+            " = ", value, ", ", task, " has ", made.vocabulary(), " different tokens and ", made.features(),
+            " features a row, not ", own->vocabulary(), " and ", own->features(),
+            ". One model serves the whole axis, so its option must leave them as they are.");
+  }
+  return axis;
+}
+
+std::shared_ptr<const Task> mixed(const TaskAxis& axis) {
+  return axis.option.empty() ? axis.tasks.front() : std::make_shared<Mixed>(axis.tasks);
+}
+
+}  // namespace lengthwise
