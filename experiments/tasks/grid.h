@@ -1,6 +1,8 @@
 // Grids of symbols with a label for every cell, as several tasks use them.
 #pragma once
 
+#include <algorithm>
+
 #include "experiments/tasks/symbols.h"
 
 namespace lengthwise {
