@@ -80,7 +80,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
       score.exact = true;
       for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
         score.exact = score.exact && rows[r].correct;
-        if (r - batch.scored_offsets[b] >= batch.answer[b]) continue;
+        if (!batch.in_answer(b, r)) continue;
         ++score.tokens_scored;
         score.tokens_right += rows[r].correct;
         score.loss += rows[r].loss;

@@ -76,7 +76,7 @@ StepRecord Trainer<T>::step() {
       for (std::size_t b = 0; b < batch.sequences(); ++b)
         for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
           total.loss += rows[r].loss;
-          const bool answer = r - batch.scored_offsets[b] < batch.answer[b];
+          const bool answer = batch.in_answer(b, r);
           total.answer_tokens += answer;
           total.right += answer && rows[r].correct;
         }

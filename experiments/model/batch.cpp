@@ -17,6 +17,7 @@ Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams
     batch.targets.insert(batch.targets.end(), example.targets.begin(), example.targets.end());
     batch.target_sets.insert(batch.target_sets.end(), example.target_sets.begin(), example.target_sets.end());
     batch.scored_offsets.push_back(batch.scored.size());
+    batch.pad.push_back(example.pad);
     batch.answer.push_back(example.answer);
     batch.pooled = example.pooled;  // a task pools all of its examples or none
     assert(batch.pooled == examples.front().pooled && (!batch.pooled || example.scored.size() == 1));

@@ -20,7 +20,7 @@ struct Batch {
   std::vector<int> targets;                    // one a scored row, or
   std::vector<std::uint64_t> target_sets;      // one a scored row
   std::vector<std::size_t> scored_offsets{0};  // B + 1: scored rows of each sequence
-  std::vector<std::size_t> answer;             // of each sequence, its first scored rows that count as tokens
+  std::vector<std::size_t> pad, answer;        // of each sequence, as Example has them
   bool pooled = false;                         // outputs are of the mean over a sequence's rows, one a sequence
   Positions positions;
   /// Of a scheme that draws ids for every layer: those of one; `positions` are the first layer's. Otherwise empty.
@@ -28,6 +28,11 @@ struct Batch {
   std::vector<Rng> sequence_rng;  // one stream a sequence: dropout, random positions
 
   std::size_t sequences() const { return offsets.size() - 1; }
+  /// Whether scored row r of the batch, of sequence b, counts as a token of the answer.
+  bool in_answer(std::size_t b, std::size_t r) const {
+    const std::size_t first = scored_offsets[b] + pad[b];
+    return r >= first && r < first + answer[b];
+  }
   std::span<const std::size_t> batch_offsets() const { return offsets; }
 };
 

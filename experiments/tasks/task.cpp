@@ -87,7 +87,8 @@ Example PromptTask::example(std::size_t n, const Draw& draw) const {
     tokens.insert(tokens.end(), target_tokens(n), ANS);
 
   example.targets = target;
-  example.answer = target.size();
+  example.pad = pad_tokens(target);
+  example.answer = target.size() - example.pad;
   if (causal) example.targets.push_back(EOS);
   example.scored.resize(example.targets.size());
   std::iota(example.scored.begin(), example.scored.end(), first_scored);

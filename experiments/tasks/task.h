@@ -29,7 +29,8 @@ struct Example {
   std::vector<std::size_t> scored;                 // rows whose output is scored, ascending
   std::vector<int> targets;                        // the right token of each scored row, or
   std::vector<std::uint64_t> target_sets;          // its right tokens: bit s says whether token s is one; at most 64
-  std::size_t answer = 0;  // the first `answer` scored rows count as tokens; the rest (EOS) only for exact match
+  std::size_t pad = 0;                             // the first `pad` scored rows are a scratch-pad
+  std::size_t answer = 0;  // the next `answer` ones count as tokens; pad and rest (EOS) only for loss and exact match
   bool pooled = false;     // the one scored output is that of the mean of all rows, whichever row is named
 
   friend bool operator==(const Example&, const Example&) = default;
@@ -69,8 +70,8 @@ class Task {
   virtual std::size_t max_tokens(std::size_t n) const = 0;
   /// Throws InputError when the task is not defined for length n; says which lengths are.
   virtual void check_length(std::size_t n) const = 0;
-  /// Throws InputError when finite data (a text) cannot give the stream examples of length n, its longest; in
-  /// evaluation `count` different ones. To be called before any work, for each stream that will be used.
+  /// Throws InputError when finite data (a text) cannot give the stream examples of length n; in evaluation `count`
+  /// different ones. To be called before any work, for the longest length of training and each length of evaluation.
   virtual void check_supply(Stream, std::size_t /*n*/, std::size_t /*count*/) const {}
   /// How many examples of length n an evaluation has for a draw's protocol: its count, but for windows with a stride.
   virtual std::size_t examples(std::size_t /*n*/, const Draw& draw) const { return draw.count; }
@@ -154,8 +155,11 @@ class PromptTask : public SymbolTask {
   using SymbolTask::SymbolTask;
 
   virtual Sample sample(std::size_t n, Rng rng) const = 0;
-  /// The right answer worked out from the statement of the task, independently of sample().
+  /// The right answer, without a scratch-pad, worked out from the statement of the task, independently of sample().
   virtual std::vector<int> solve(const std::vector<int>& prompt) const = 0;
+
+  /// How many first tokens of a target, the task's or a model's own, are a scratch-pad before the answer.
+  virtual std::size_t pad_tokens(const std::vector<int>& /*target*/) const { return 0; }
 
   virtual std::size_t prompt_tokens(std::size_t n) const = 0;  // the longest prompt of length n
   virtual std::size_t target_tokens(std::size_t n) const = 0;  // the longest target of length n

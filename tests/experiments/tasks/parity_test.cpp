@@ -69,5 +69,51 @@ TEST(Parity, RefusesAnUnknownSampler) {
   expect_input_error([] { task_with("parity", {{"sampler", "idd"}}); }, {"sampler", "idd", "iid"});
 }
 
+// The scratch-pad that several tasks share is tested on this one.
+TEST(Scratchpad, KeepsTheContract) {
+  for (const char* pad : {"icovr", "co", "r"}) {
+    const auto task = prompt_task("parity", {{"scratchpad", pad}});
+    for (const std::size_t n : {1, 5, 40}) expect_prompts_and_answers(*task, {Stream::train, {n}, 100});
+  }
+}
+
+TEST(Scratchpad, WritesTheStepsThatAreSwitchedOn) {
+  const std::map<std::string, std::string> expected{
+      {"icovr", ">> 1 :: 1 ^ 0 == 1 [ 1 ] => 1 # >> 1 :: 1 ^ 1 == 0 [ 0 ] => # ANSWER 0"},
+      {"icov", ">> 1 :: 1 ^ 0 == 1 [ 1 ] # >> 1 :: 1 ^ 1 == 0 [ 0 ] # ANSWER 0"},
+      {"co", ":: 1 ^ 0 == 1 # :: 1 ^ 1 == 0 # ANSWER 0"},
+      {"i", ">> 1 # >> 1 # ANSWER 0"},
+      {"v", "[ 1 ] # [ 0 ] # ANSWER 0"},
+      {"r", "=> 1 # => # ANSWER 0"}};
+  for (const auto& [parts, target] : expected) {
+    const auto task = prompt_task("parity", {{"scratchpad", parts}});
+    PromptTask::Sample sample;
+    for (std::size_t i = 0; words(*task, sample.prompt) != "1 1"; ++i) sample = task->sample(2, Rng(i));
+    EXPECT_EQ(words(*task, sample.target), target) << parts;
+  }
+}
+
+TEST(Scratchpad, IsToldFromTheAnswer) {
+  const auto task = prompt_task("parity", {{"scratchpad", "o"}});
+  const Example example = task->example(2, make_draw(0, Stream::train, "parity", 2, 0));
+  EXPECT_EQ(example.pad, 7u);  // twice `== bit #`, and ANSWER
+  EXPECT_EQ(example.answer, 1u);
+  EXPECT_EQ(example.scored.size(), 9u);  // and EOS
+  EXPECT_EQ(task->pad_tokens(tokens(*task, "== 1 # ANSWER 1")), 4u);
+  EXPECT_EQ(task->pad_tokens(tokens(*task, "== 1 # == 1")), 5u);  // a pad that never ends has no answer
+  EXPECT_EQ(prompt_task("parity")->pad_tokens(tokens(*task, "1")), 0u);
+}
+
+TEST(Scratchpad, RefusesWhatItHasNot) {
+  for (const char* parts : {"", "oc", "ii", "x", "icovrr", "None"})
+    EXPECT_THROW(task_with("parity", {{"scratchpad", parts}}), InputError) << parts;
+  expect_input_error([] { task_with("parity", {{"scratchpad", "oc"}}); }, {"parity.scratchpad is 'oc'", "icovr"});
+  expect_input_error(
+      [] {
+        task_with("parity", {{"scratchpad", "o"}}, Layout::encoder);
+      },
+      {"parity.scratchpad", "model.attention = causal"});
+}
+
 }  // namespace
 }  // namespace lengthwise

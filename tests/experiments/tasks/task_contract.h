@@ -115,7 +115,7 @@ inline void expect_well_formed(const Task& task, const Example& example, std::si
   ASSERT_EQ(example.targets.size() + example.target_sets.size(), example.scored.size());
   ASSERT_TRUE(example.targets.empty() || example.target_sets.empty());
   ASSERT_GE(example.answer, 1u);
-  ASSERT_LE(example.answer, example.scored.size());
+  ASSERT_LE(example.pad + example.answer, example.scored.size());
   ASSERT_LT(example.scored.back(), rows);
   ASSERT_TRUE(std::is_sorted(example.scored.begin(), example.scored.end(), std::less_equal<>()));  // strictly
   for (const std::vector<int>* ids : {&example.tokens, &example.targets})
@@ -175,7 +175,10 @@ inline void expect_prompts_and_answers(const PromptTask& task, const Batch& shap
         const Example example = task.example(n, draw);
         longest_prompt = std::max(longest_prompt, prompt.size());
         longest_target = std::max(longest_target, target.size());
-        ASSERT_EQ(words(task, target), words(task, task.solve(prompt))) << words(task, prompt);
+        const std::size_t pad = task.pad_tokens(target);
+        ASSERT_LT(pad, target.size());
+        const std::vector<int> answer(target.begin() + static_cast<std::ptrdiff_t>(pad), target.end());
+        ASSERT_EQ(words(task, answer), words(task, task.solve(prompt))) << words(task, prompt);
 
         std::vector<int> rows = prompt, targets = target;
         if (layout == Layout::causal) {
@@ -188,7 +191,8 @@ inline void expect_prompts_and_answers(const PromptTask& task, const Batch& shap
         }
         ASSERT_EQ(example.tokens, rows);
         ASSERT_EQ(example.targets, targets);
-        ASSERT_EQ(example.answer, target.size());
+        ASSERT_EQ(example.pad, pad);
+        ASSERT_EQ(example.answer, answer.size());
         // Causal: the row of SEP on. Encoder: the first rows of ANS. Dense: all rows.
         ASSERT_EQ(example.scored.front(), layout == Layout::causal    ? prompt.size() + 1
                                           : layout == Layout::encoder ? prompt.size()
