@@ -239,7 +239,11 @@ Cell make_cell(const Experiment& experiment, std::size_t n, std::size_t value) {
 // Throws InputError when finite data cannot give the evaluation its examples.
 void check_evaluation_supply(const Experiment& experiment, const Task& task) {
   const EvaluationSettings& settings = experiment.evaluation;
-  if (settings.stride == 0) return task.check_supply(Stream::evaluation, settings.longest, settings.examples);
+  if (settings.stride == 0) {
+    for (const std::size_t n : experiment.evaluation_lengths)
+      task.check_supply(Stream::evaluation, n, settings.examples);
+    return;
+  }
   const std::size_t covered = settings.draw(settings.longest, 0).covered();
   try {
     task.check_supply(Stream::evaluation, covered, 1);
