@@ -38,9 +38,7 @@ TEST(AddDec, AnswersByHand) {
 TEST(AddDec, KeepsTheContractWithHintsAndBlanks) {
   expect_task_contract("add_dec", {{"base", "12"}, {"space_p", "0.85"}, {"hints", "9"}, {"sampling", "exact"}},
                        {1, 2, 3});
-  for (const char* carry : {"none", "hard"})
-    for (const char* sampling : {"uniform_digits", "bucket_grid", "partially_uniform"})
-      expect_task_contract("add_dec", {{"carry", carry}, {"sampling", sampling}, {"pad", "zero"}}, {2, 3, 5});
+  expect_task_contract("add_dec", {{"carry", "hard"}, {"sampling", "bucket_grid"}, {"pad", "zero"}}, {2, 3, 5});
 }
 
 TEST(AddDec, WritesHintsBlanksAndOtherBases) {
@@ -163,7 +161,9 @@ TEST(AddDec, CarriesNowhereOrAllTheWay) {
       const std::size_t n = 1 + i % 12;
       const auto sum = [&](const char* carry) {
         const auto task = prompt_task("add_dec", {{"carry", carry}, {"sampling", sampling}});
-        return read(*task, "plain", task->sample(n, Rng(i)));
+        const Sum drawn = read(*task, "plain", task->sample(n, Rng(i)));
+        EXPECT_EQ(std::stoull(drawn.a) + std::stoull(drawn.b), std::stoull(drawn.sum));
+        return drawn;
       };
       ASSERT_EQ(carries(sum("none")).first.find('1'), std::string::npos);
       const auto [carried, passed] = carries(sum("hard"));

@@ -5,9 +5,7 @@ namespace {
 
 TEST(AddK, KeepsTheContract) {
   expect_task_contract("add_k", {}, {1, 2, 3});
-  expect_task_contract("add_k", {{"sampling", "exact"}, {"operands", "4"}, {"base", "3"}}, {1, 2, 20});
-  for (const char* order : {"plain", "rev_out", "rev_all"})
-    expect_task_contract("add_k", {{"scratch_pad", "true"}, {"pad", "zero"}, {"order", order}}, {1, 2, 3, 20});
+  expect_task_contract("add_k", {{"scratch_pad", "true"}, {"pad", "zero"}, {"order", "rev_all"}}, {1, 2, 10});
 }
 
 TEST(AddK, AnswersByHand) {
@@ -19,6 +17,19 @@ TEST(AddK, AnswersByHand) {
   EXPECT_EQ(answer({{"pad", "zero"}}, "3 7 + 0 8 + 1 2"), "0 5 7");
   EXPECT_EQ(answer({{"pad", "zero"}, {"operands", "12"}}, "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1"), "0 1 2");
   EXPECT_EQ(answer({{"pad", "zero"}, {"operands", "11"}}, "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1"), "1 1");
+}
+
+TEST(AddK, IsRightHoweverItIsWritten) {
+  for (const char* order : {"plain", "rev_out", "rev_all"})
+    for (const char* pad : {"none", "zero"}) {
+      const auto task = prompt_task(
+          "add_k", {{"order", order}, {"pad", pad}, {"operands", "9"}, {"base", "3"}, {"scratch_pad", "true"}});
+      for (std::size_t i = 0; i < 100; ++i) {
+        const auto [prompt, target, ids] = task->sample(1 + i % 40, Rng(i));
+        ASSERT_EQ(words(*task, target), words(*task, task->solve(prompt)));
+        ASSERT_LE(target.size(), task->target_tokens(1 + i % 40));
+      }
+    }
 }
 
 TEST(AddK, SumsAreRight) {

@@ -4,11 +4,8 @@ namespace lengthwise {
 namespace {
 
 TEST(MulNxM, KeepsTheContract) {
-  expect_task_contract("mul_nxm", {}, {1, 2, 3, 30});
+  expect_task_contract("mul_nxm", {}, {1, 2, 10});
   expect_task_contract("mul_nxm", {{"base", "2"}, {"m", "1"}, {"scratch_pad", "true"}}, {1, 2, 5});
-  for (const char* order : {"plain", "rev_out", "rev_all"})
-    expect_task_contract("mul_nxm", {{"scratch_pad", "true"}, {"pad", "zero"}, {"order", order}, {"m", "3"}},
-                         {1, 2, 20});
 }
 
 TEST(MulNxM, AnswersByHand) {
@@ -21,6 +18,19 @@ TEST(MulNxM, AnswersByHand) {
   EXPECT_EQ(answer({{"scratch_pad", "true"}, {"pad", "zero"}, {"order", "rev_out"}}, "9 9 * 1 1"),
             "9 9 0 + 9 9 0 = 9 9 0 0 > 9 8 0 1");
   EXPECT_EQ(answer({{"base", "2"}, {"m", "3"}}, "1 1 * 1 0 1"), "1 1 1 1");
+}
+
+TEST(MulNxM, IsRightHoweverItIsWritten) {
+  for (const char* order : {"plain", "rev_out", "rev_all"})
+    for (const char* pad : {"none", "zero"}) {
+      const auto task = prompt_task(
+          "mul_nxm", {{"order", order}, {"pad", pad}, {"m", "6"}, {"hints", "60"}, {"scratch_pad", "true"}});
+      for (std::size_t i = 0; i < 100; ++i) {
+        const auto [prompt, target, ids] = task->sample(1 + i % 40, Rng(i));
+        ASSERT_EQ(words(*task, target), words(*task, task->solve(prompt)));
+        ASSERT_LE(target.size(), task->target_tokens(1 + i % 40));
+      }
+    }
 }
 
 TEST(MulNxM, ProductsAreRight) {
