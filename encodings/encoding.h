@@ -112,6 +112,9 @@ struct EncodingInfo {
   std::function<std::size_t(const Options&, const ModelShape&)> max_positions = {};
   /// Throws InputError for settings that make no sense for this model.
   std::function<void(const Options&, const ModelShape&)> check = {};
+  /// Whether what these options do to a token depends on how many tokens the sequence has: what decoding kept of
+  /// earlier tokens is then of no use.
+  std::function<bool(const Options&)> follows_length = {};
   /// Whether these options squeeze longer sequences into the trained range: refused beside a scheme that does the same.
   std::function<bool(const Options&)> rescales = {};
 };

@@ -112,6 +112,7 @@ const bool registered = register_encoding<Learned>({
                   ", but training sequences have up to ", shape.train_positions,
                   " tokens; set it to at least that, or to 0.");
         },
+    .follows_length = [](const Options& options) { return options.text("past") == "resample"; },
 });
 
 }  // namespace

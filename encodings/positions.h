@@ -34,6 +34,9 @@ class Positions {
 
   bool placed(std::size_t token) const { return without_position.empty() || !without_position[token]; }
 
+  /// Of the first n tokens, in a batch of one sequence.
+  Positions first(std::size_t n) const;
+
  private:
   std::map<std::string, std::vector<double>> channels_;
 };

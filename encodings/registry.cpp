@@ -122,6 +122,16 @@ std::span<const double> SchemeInput::hint(const std::string& channel) const {
   return hints->at(channel);
 }
 
+Positions Positions::first(std::size_t n) const {
+  Positions made;
+  for (const auto& [name, ids] : channels_) made.set(name, {ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(n)});
+  if (!without_position.empty())
+    made.without_position.assign(without_position.begin(), without_position.begin() + static_cast<std::ptrdiff_t>(n));
+  for (const auto& distances : distance_of_rows)
+    made.distance_of_rows.emplace_back(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(n));
+  return made;
+}
+
 std::span<const double> Positions::channel(const std::string& channel) const {
   const auto found = channels_.find(channel);
   require(found != channels_.end(), "position ids of channel '", channel,

@@ -216,6 +216,7 @@ const bool registered = register_encoding<Rope>({
                   shape.head_dim(), " channels is ", width, "; channels turn in pairs, so it must be even.");
           check_scaling(options, shape, width);
         },
+    .follows_length = [](const Options& options) { return scaling_of(options, 1).depends_on_length(); },
     .rescales = [](const Options& options) { return options.text("scaling") != "none"; },
 });
 

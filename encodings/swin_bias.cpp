@@ -108,6 +108,7 @@ const bool registered = register_encoding<SwinBias>({
     .relative = true,
     .needs_whole_ids = true,
     .channels = {"row", "column"},
+    .follows_length = [](const Options& options) { return options.text("past") == "resample"; },
 });
 
 }  // namespace

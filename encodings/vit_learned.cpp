@@ -113,6 +113,7 @@ const bool registered = register_encoding<VitLearned>({
           require(!options.flag("align_corners") || !options.flag("antialias"),
                   "vit_learned: antialias and align_corners exclude each other; set one of them.");
         },
+    .follows_length = [](const Options& options) { return options.text("fit") == "resample"; },
 });
 
 }  // namespace

@@ -49,6 +49,9 @@ class Mixed final : public Task {
   }
   std::string word(int token) const override { return first().word(token); }
   bool windows() const override { return first().windows(); }
+  std::string picture(const Example& example) const override { return first().picture(example); }
+  std::vector<int> read_prompt(const std::string& prompt) const override { return first().read_prompt(prompt); }
+  bool ends_with_answer() const override { return first().ends_with_answer(); }
   std::string data() const override { return first().data(); }
 
  private:

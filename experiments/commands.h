@@ -7,6 +7,7 @@ namespace lengthwise {
 
 int run_command(const Invocation& invocation);       // commands/run.cpp
 int evaluate_command(const Invocation& invocation);  // commands/evaluate.cpp
+int generate_command(const Invocation& invocation);  // commands/generate.cpp
 int show_command(const Invocation& invocation);      // commands/show.cpp
 int sample_command(const Invocation& invocation);    // commands/sample.cpp
 int check_command(const Invocation& invocation);     // commands/check.cpp

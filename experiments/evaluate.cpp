@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "core/parallel.h"
+#include "experiments/decode.h"
 #include "experiments/model/loss.h"
 
 namespace lengthwise {
@@ -24,6 +25,27 @@ double share_of_other_rows(Matrix<const T> a, Matrix<const T> b) {
 
 // Of a row of a window; see LengthScores::by_position.
 std::size_t bucket_of(std::size_t position) { return static_cast<std::size_t>(std::bit_width(position)); }
+
+struct Written {
+  ExampleScore score;
+  bool stopped = false;
+};
+
+// What the model writes after the prompt of the one example of the batch, its largest logits.
+template <class T>
+Written write_answer(const Transformer<T>& model, const Batch& batch) {
+  Written written{.score = {.exact = true, .tokens_scored = static_cast<std::int64_t>(batch.answer[0]), .loss = NAN}};
+  Decoder<T> decoder(model, batch, batch.scored[0] + 1);
+  for (std::size_t r = 0; r < batch.scored.size() && !written.stopped; ++r) {
+    const int token = pick_token(decoder.next().value(), {}, Rng(0));
+    const bool right = token == batch.targets[r];
+    written.score.exact = written.score.exact && right;
+    written.score.tokens_right += right && r < batch.answer[0];
+    written.stopped = token == EOS;
+    if (r + 1 < batch.scored.size()) decoder.append(token);
+  }
+  return written;
+}
 
 }  // namespace
 
@@ -45,6 +67,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
       std::max<std::size_t>(1, chunk_tokens / std::max<std::size_t>(1, task.max_tokens(length)));
   const std::size_t chunks = (count + together - 1) / together;
   std::vector<std::size_t> tokens(count);  // of each example
+  std::vector<std::uint8_t> stopped(count);
   std::vector<LayerSums> attention(chunks);
   const std::size_t buckets = task.windows() ? bucket_of(length - 1) + 1 : 0;
   std::vector<std::vector<PositionScore>> by_position(chunks, std::vector<PositionScore>(buckets));
@@ -77,6 +100,11 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
     for (std::size_t b = 0; b < batch.sequences(); ++b) {
       tokens[first + b] = batch.offsets[b + 1] - batch.offsets[b];
       ExampleScore& score = result.examples[first + b];
+      if (settings.free_running) {
+        const Written written = write_answer(model, batch_of(first + b, first + b + 1));
+        score = written.score, stopped[first + b] = written.stopped;
+        continue;
+      }
       score.exact = true;
       for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
         score.exact = score.exact && rows[r].correct;
@@ -97,6 +125,8 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
   } else {
     parallel_for(chunks, score_chunk);
   }
+  if (settings.free_running && count > 0)
+    result.never_stopped = static_cast<double>(std::ranges::count(stopped, 0)) / static_cast<double>(count);
   for (const LayerSums& sums : attention) add(sums, result.attention);
   if (!tokens.empty()) result.tokens = std::ranges::max(tokens);
   result.by_position.resize(buckets);

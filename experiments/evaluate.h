@@ -16,6 +16,7 @@ struct EvaluationSettings {
   std::size_t last = 0;        // score only the last rows of a window; 0: all
   bool diagnostics = false;    // look at what heads attend to
   std::size_t stride = 0;      // of windows; 0: spread
+  bool free_running = false;   // the model reads what it wrote itself instead of the right answer
 
   Draw draw(std::size_t length, std::size_t index) const;
 };
@@ -30,6 +31,8 @@ struct LengthScores {
   std::size_t length = 0;  // n
   std::size_t tokens = 0;  // of the longest example
   std::vector<ExampleScore> examples;
+  // Free-running: share of answers without an end where the right one has its own, or before.
+  double never_stopped = std::numeric_limits<double>::quiet_NaN();
   double untrained_fraction = 0;  // share of scored tokens whose output depends on entries that training never reached
   LayerSums attention;            // with diagnostics
   // Of windows (Task::windows()): bucket b holds the positions 2^(b-1) .. 2^b - 1 of a window, the first one 0 alone.
@@ -37,8 +40,10 @@ struct LengthScores {
 };
 
 /// Teacher-forced: one pass over prompt and answer. Losses and tokens count the answer; an exact match asks for EOS
-/// too. Memory grows with `length`, not with its square. The same bits at any thread count. `disturbed`: the model with
-/// other values where training never reached; the first examples go through it, too. Null when there is no such place.
+/// too. Free-running: the model reads the prompt and writes as many tokens as the right answer has, EOS among them; a
+/// token counts where it stands in its place, and there is no loss. Memory grows with `length`, not with its square.
+/// The same bits at any thread count. `disturbed`: the model with other values where training never reached; the first
+/// examples go through it, too. Null when there is no such place.
 template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
                              std::size_t length, const EvaluationSettings& settings,

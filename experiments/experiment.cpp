@@ -276,6 +276,7 @@ std::string hexadecimal(std::uint64_t number) {
 std::string Experiment::config_hash() const { return hexadecimal(config.hash(sections)); }
 std::string Experiment::protocol() const {
   const std::string& windows = config["evaluate"].text("windows");
+  if (evaluation.free_running) return "free_running";
   if (windows != "spread") return windows == "sliding" ? join("sliding_", evaluation.stride) : windows;
   return evaluation.last ? join("last_", evaluation.last) : std::string("teacher_forced");
 }
@@ -337,13 +338,17 @@ Experiment make_experiment(Config given) {
                      .longest = made.evaluation_lengths.back(),
                      .last = evaluate.count("scored_last"),
                      .diagnostics = evaluate.flag("diagnostics"),
-                     .stride = window_stride(config)};
+                     .stride = window_stride(config),
+                     .free_running = evaluate.text("decoding") == "free_running"};
   check_positions(made);
   require(made.evaluation.last == 0 || made.task->windows(), config.where("evaluate", "scored_last"), " is ",
           made.evaluation.last, ", but ", task_name,
           " scores whole answers; only windows of a text have last tokens. Leave it at 0.");
   require(!made.evaluation.diagnostics || made.evaluation_axis.option.empty(), config.where("evaluate", "diagnostics"),
           " looks at attention by length alone; leave it out where evaluate.axis is set.");
+  require(!made.evaluation.free_running || made.task->ends_with_answer(), config.where("evaluate", "decoding"),
+          " is free_running, but ", task_name, made.task->windows() ? "" : " in this layout",
+          " has no answer after a prompt that a model could write token after token. Leave it at teacher_forced.");
   require(made.evaluation.stride == 0 || made.task->windows(), config.where("evaluate", "windows"), " is ",
           evaluate.text("windows"), ", but ", task_name, " has no windows, which are a text's. Leave it at spread.");
   require(made.evaluation.stride == 0 || made.evaluation.last == 0, config.where("evaluate", "scored_last"), " is ",

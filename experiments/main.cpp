@@ -21,6 +21,26 @@ std::vector<Command> commands() {
        .most_arguments = 1,
        .takes_overrides = true,
        .action = evaluate_command},
+      {.name = "generate",
+       .usage = "RUN.h5",
+       .sentence = "Lets a trained causal model write: after a prompt, or after that of an example.",
+       .least_arguments = 1,
+       .most_arguments = 1,
+       .takes_overrides = true,
+       .flags = {text("prompt", "").says("what the model reads first; empty: an example's prompt"),
+                 integer("length", 0).says("length n of the example; 0: the longest trained length"),
+                 integer("index", 0).says("which example of the evaluation"),
+                 integer("tokens", 0)
+                     .at_most(1 << 20)
+                     .says("tokens to write at most; 0: as many as the example has, or "
+                           "64 after a prompt"),
+                 real("temperature", 0)
+                     .at_least(0)
+                     .says("0: always the likeliest token; otherwise drawn, logits divided "
+                           "by it"),
+                 integer("top", 0).says("draw only among this many likeliest tokens; 0: all"),
+                 integer("seed", 0).says("of the draws")},
+       .action = generate_command},
       {.name = "show",
        .usage = "RUN.h5...",
        .sentence = "Prints the results of runs side by side.",

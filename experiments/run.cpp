@@ -211,6 +211,7 @@ class Run {
     // The training lengths in equal shares, from the validation stream.
     EvaluationSettings settings = experiment_.evaluation;
     settings.stream = Stream::validation;
+    settings.free_running = false;
     settings.last = settings.stride = 0;
     settings.diagnostics = false;
     const auto& lengths = experiment_.train.lengths;
@@ -375,7 +376,11 @@ Evaluation empty_evaluation(const Experiment& experiment) {
                     "every length scores the same tokens")
       : last ? join("one pass over each window of n tokens; its last ", last,
                     " tokens are scored, the same ones at every length")
-             : std::string("teacher-forced: one pass over prompt and answer; every answer token is scored");
+      : experiment.evaluation.free_running
+          ? std::string(
+                "free-running: the model reads the prompt and what it wrote itself; as many tokens are scored "
+                "as the right answer has")
+          : std::string("teacher-forced: one pass over prompt and answer; every answer token is scored");
   if (stride) evaluation.settings["windows"] = windows;
   if (windows == "sliding") evaluation.settings["stride"] = static_cast<std::int64_t>(stride);
   evaluation.position_policy = join("scheme ", experiment.config["positions"].text("scheme"), " in evaluation phase");
@@ -416,6 +421,7 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
     LengthScore score = summarize(scores.examples, bootstrap);
     score.chance = task.chance(n);
     score.untrained_fraction = scores.untrained_fraction;
+    score.never_stopped = scores.never_stopped;
     evaluation.tokens[c] = static_cast<std::int64_t>(scores.tokens);
     row.push_back(score);
     examples.push_back(std::move(scores.examples));

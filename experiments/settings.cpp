@@ -146,6 +146,9 @@ Section evaluate_section() {
                         "stride tokens after the one before, only what is new scored; disjoint: end to end. The last "
                         "two score the same tokens at every length"),
               integer("stride", 0).in("tokens").changeable().says("from one sliding window to the next"),
+              choice("decoding", "teacher_forced", {"teacher_forced", "free_running"})
+                  .changeable()
+                  .says("what a model reads behind the prompt: the right answer, or what it wrote itself"),
               flag("diagnostics", false)
                   .changeable()
                   .says("store what heads attend to at each length: entropy, distance, largest logit"),

@@ -88,6 +88,15 @@ Variable<T> mean_rows(const Variable<T>& x, const Batch& batch) {
   return weighted_rows(x, std::shared_ptr<const RowWeights<T>>(std::move(weights)));
 }
 
+// Puts rows after the first `known` of a store, and returns all of them. The store outlives what is returned.
+template <class T>
+Variable<T> with_known(Array<T>& store, std::size_t known, const Variable<T>& rows) {
+  copy(rows.value(), view(store).block_rows(known, rows.rows()));
+  auto value = std::make_shared<Value<T>>();
+  value->matrix = view(std::as_const(store)).block_rows(0, known + rows.rows());
+  return {std::move(value), nullptr};
+}
+
 }  // namespace
 
 // The heads that share an encoding, or several that act together.
@@ -265,8 +274,23 @@ typename Transformer<T>::Placed Transformer<T>::first(const std::string& name) c
 }
 
 template <class T>
-Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase,
-                                   std::span<AttentionObserver<T>* const> observers) const {
+DecodingCache<T>::DecodingCache(const ModelConfig& config, std::size_t room) {
+  const std::size_t width = config.shape.width;
+  for (std::size_t at = 0; at < config.shape.layers * config.loops; ++at) {
+    inputs.push_back(uninitialized<T>(room, width));
+    qkv.push_back(uninitialized<T>(room, 3 * width));
+  }
+}
+
+template <class T>
+Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase, std::span<AttentionObserver<T>* const> observers,
+                                   DecodingCache<T>* cache) const {
+  assert(!cache || (batch.sequences() == 1 && config_.shape.causal && phase == Phase::evaluate));
+  // The rows that go through the model: all, or those the cache does not hold.
+  const std::size_t known = cache ? cache->tokens : 0;
+  std::vector<std::size_t> fresh, scored = batch.scored;
+  for (std::size_t row = known; known > 0 && row < batch.tokens.size(); ++row) fresh.push_back(row);
+  for (std::size_t& row : scored) row -= known;
   const std::size_t d = config_.shape.width;
   const double rate = phase == Phase::train ? config_.dropout : 0;
   Memo memo, memo_of_layer;
@@ -280,7 +304,7 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase,
   // Blocks are counted as they are applied: block `at % layers` of round `at / layers`.
   const std::size_t applied = layers_.size() * config_.loops;
   // Nothing reads the last block's other rows: there, only scored rows ask and go through the MLP.
-  const bool narrow = !batch.pooled && batch.scored.size() < batch.tokens.size();
+  const bool narrow = !batch.pooled && scored.size() < batch.tokens.size() - known;
   const auto narrowed = [&](std::size_t at) { return narrow && at + 1 == applied; };
   const auto drop = [&](const Variable<T>& in, std::size_t at, std::string_view site, bool scored_only) {
     return rate > 0 ? dropout(in, rate, row_streams(batch, at, site, scored_only)) : in;
@@ -296,13 +320,15 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase,
     x = encoding->embed(x, context);
   }
   x = drop(x, 0, "embedding", false);
+  if (known > 0) x = select_rows(x, fresh);
 
   const auto head_norm = [&](const Variable<T>& in, const Parameter<T>& gain) {
     if (!config_.qk_norm) return in;
     return config_.rms_norm ? rms_norm(in, gain.variable()) : layer_norm(in, gain.variable(), Variable<T>());
   };
   const auto attend = [&](const Layer& layer, std::size_t at, const Variable<T>& in) {
-    const Variable<T> qkv = layer.qkv(in);
+    const Variable<T> read = cache ? with_known(cache->inputs[at], known, in) : in;
+    const Variable<T> qkv = cache ? with_known(cache->qkv[at], known, layer.qkv(in)) : layer.qkv(in);
     QueryKey<T> qk{head_norm(columns(qkv, 0, d), layer.q_gain), head_norm(columns(qkv, d, d), layer.k_gain)};
     context.layer = at % layers_.size();
     std::vector<HeadGroup<T>> groups;
@@ -313,7 +339,7 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase,
     for (const auto& group : layer.groups) {
       context.heads = group.heads;
       for (const auto& named : group.encodings) qk = named.encoding->transform(qk, context);
-      groups.push_back(joined(group, config_.shape.head_dim(), in, context));
+      groups.push_back(joined(group, config_.shape.head_dim(), read, context));
     }
     AttentionDropout weights{rate, {}};
     if (rate > 0)
@@ -326,6 +352,10 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase,
       for (std::size_t b = 0; b < batch.sequences(); ++b)
         for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r)
           shape.query_rows.push_back(batch.scored[r] - batch.offsets[b]);
+    } else if (known > 0) {
+      qk.q = select_rows(qk.q, fresh);
+      shape.query_offsets = {0, fresh.size()};
+      shape.query_rows = fresh;
     }
     return drop(layer.projection(attention(qk.q, qk.k, columns(qkv, 2 * d, d), shape, std::move(groups),
                                            std::move(weights), observers.empty() ? nullptr : observers[at])),
@@ -346,11 +376,12 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase,
     const Layer& layer = layers_[at % layers_.size()];
     if (config_.inject && at > 0 && at % layers_.size() == 0) x = add(x, embedded);
     const Variable<T> attended = attend(layer, at, config_.post_norm ? x : layer.attention_norm(x));
-    x = add(narrowed(at) ? select_rows(x, batch.scored) : x, attended);
+    x = add(narrowed(at) ? select_rows(x, scored) : x, attended);
     if (config_.post_norm) x = layer.attention_norm(x);
     x = add(x, transform(layer, at, config_.post_norm ? x : layer.mlp_norm(x)));
     if (config_.post_norm) x = layer.mlp_norm(x);
   }
+  if (cache) cache->tokens = batch.tokens.size();
   if (final_gain_) x = Norm<T>{final_gain_, final_bias_}(x);
   if (batch.pooled) x = mean_rows(x, batch);
   return linear(x, config_.tied_head ? token_table_.variable() : head_weight_.variable(),
@@ -364,6 +395,8 @@ void Transformer<T>::after_update() {
       for (auto& [name, encoding] : group.encodings) encoding->after_update();
 }
 
+template struct DecodingCache<float>;
+template struct DecodingCache<double>;
 template class Transformer<float>;
 template class Transformer<double>;
 

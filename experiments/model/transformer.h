@@ -39,6 +39,18 @@ struct ModelConfig {
 /// a causal encoding in a bidirectional model.
 void check_model(const ModelConfig& config);
 
+/// What decoding keeps of the tokens of one sequence that it has read: for every block as applied, the rows its
+/// attention read and their q, k and v, before any norm or encoding touched them. An encoding sees all of them again at
+/// every token, so that what it does may depend on how many there are.
+template <class T>
+struct DecodingCache {
+  /// `room`: tokens the sequence may grow to.
+  DecodingCache(const ModelConfig& config, std::size_t room);
+
+  std::size_t tokens = 0;  // read so far
+  std::vector<Array<T>> inputs, qkv;
+};
+
 template <class T>
 class Transformer {
  public:
@@ -48,8 +60,11 @@ class Transformer {
   ~Transformer();
 
   /// [scored rows, vocabulary]; pooled: of the mean of each sequence's normalised rows, [B, vocabulary]. `observers`:
-  /// one for each block as it is applied, loops included; or none.
-  Variable<T> logits(const Batch& batch, Phase phase, std::span<AttentionObserver<T>* const> observers = {}) const;
+  /// one for each block as it is applied, loops included; or none. `cache`: the batch is one sequence, of which the
+  /// cache holds the first tokens; only the others, the scored rows among them, go through the model, and into the
+  /// cache.
+  Variable<T> logits(const Batch& batch, Phase phase, std::span<AttentionObserver<T>* const> observers = {},
+                     DecodingCache<T>* cache = nullptr) const;
   /// Clamps parameters that have a range; after every update.
   void after_update();
 

@@ -1,7 +1,9 @@
 #include "experiments/tasks/task.h"
 
 #include <cassert>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "experiments/tasks/index_hints.h"
 
@@ -63,6 +65,28 @@ PromptTask::Sample PromptTask::pick(std::size_t n, const Draw& draw) const {
 std::size_t PromptTask::max_tokens(std::size_t n) const {
   if (layout() == Layout::dense) return prompt_tokens(n);
   return prompt_tokens(n) + target_tokens(n) + (layout() == Layout::causal ? 2 : 0);
+}
+
+std::vector<int> Task::read_prompt(const std::string&) const {
+  throw InputError(join("task ", name(), " takes no prompts; leave --prompt out to go on from an example."));
+}
+
+std::vector<int> PromptTask::read_prompt(const std::string& prompt) const {
+  std::map<std::string, int> known;
+  for (int token = first_symbol; token < vocabulary(); ++token) known.emplace(word(token), token);
+  std::vector<int> tokens{BOS};
+  std::istringstream words(prompt);
+  for (std::string text; words >> text;) {
+    const auto found = known.find(text);
+    std::vector<std::string> names;
+    for (const auto& [name, token] : known) names.push_back(name);
+    require(found != known.end(), "--prompt: '", text, "' is no symbol of task ", name(), ".",
+            did_you_mean(text, names), " Symbols stand with blanks between them, as `lengthwise sample` prints them.");
+    tokens.push_back(found->second);
+  }
+  require(tokens.size() > 1, "--prompt is empty; write symbols of task ", name(), " with blanks between them.");
+  tokens.push_back(SEP);
+  return tokens;
 }
 
 void SymbolTask::check_length(std::size_t n) const { require(n >= 1, name(), ": the length is 0; it starts at 1."); }

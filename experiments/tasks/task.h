@@ -88,6 +88,12 @@ class Task {
   virtual std::optional<double> space(std::size_t) const { return {}; }
   /// Examples are windows of one stream, of which Draw::last may score the end alone.
   virtual bool windows() const { return false; }
+  /// The tokens that a causal model is given for a prompt as a person writes it: words of word(), with blanks between
+  /// them unless the task says otherwise. Throws InputError for an unknown word, or when the task takes no prompts.
+  virtual std::vector<int> read_prompt(const std::string& prompt) const;
+  /// Whether an example of a causal model ends with an answer that the model can write freely: the scored rows are the
+  /// last ones, and EOS is the last target.
+  virtual bool ends_with_answer() const { return false; }
   /// One line on the data the examples come from: file and sizes. Empty for a generated task.
   virtual std::string data() const { return ""; }
 
@@ -168,6 +174,8 @@ class PromptTask : public SymbolTask {
   Sample pick(std::size_t n, const Draw& draw) const;
 
   std::size_t max_tokens(std::size_t n) const final;
+  std::vector<int> read_prompt(const std::string& prompt) const final;
+  bool ends_with_answer() const final { return layout() == Layout::causal; }
   Example example(std::size_t n, const Draw& draw) const final;
 };
 

@@ -63,6 +63,11 @@ class Text final : public Task {
   }
 
   std::string word(int token) const override { return Corpus::word(token); }
+  std::vector<int> read_prompt(const std::string& prompt) const override {  // as it stands, byte by byte
+    std::vector<int> tokens;
+    for (const char c : prompt) tokens.push_back(static_cast<unsigned char>(c));
+    return tokens;
+  }
   std::string data() const override { return corpus_.data(); }
 
  private:
