@@ -9,6 +9,9 @@ using namespace lengthwise;
 
 namespace {
 
+// What random tokens have ids of.
+bool one_dimensional(const std::string& channel) { return channel == "sequence" || channel == "segment"; }
+
 struct Contender {
   std::string name;
   ParameterStore<float> store{1};
@@ -31,7 +34,7 @@ int main(int count, char** words) {
     std::vector<std::unique_ptr<Contender>> contenders;
     std::vector<std::string> names{"none"};
     for (const auto& [name, info] : encodings())
-      if (name != "none" && info.channels == std::vector<std::string>{"sequence"} &&
+      if (name != "none" && std::ranges::all_of(info.channels, one_dimensional) &&
           (only == ",," || only.find("," + name + ",") != std::string::npos))
         names.push_back(name);
     for (const std::string& name : names) {
