@@ -147,7 +147,89 @@ T parsed_value(const Options& options, const std::string& name) {
   throw std::logic_error(join(options.section(), ".", name, " is '", value, "', which the code reads as a number"));
 }
 
+OptionSpec make_option(std::string_view name, OptionSpec::Type type, std::string_view fallback) {
+  OptionSpec spec;
+  spec.name = name;
+  spec.type = type;
+  spec.fallback = fallback;
+  return spec;
+}
+
 }  // namespace
+
+OptionSpec::OptionSpec() = default;
+OptionSpec::OptionSpec(const OptionSpec&) = default;
+OptionSpec::OptionSpec(OptionSpec&&) noexcept = default;
+OptionSpec& OptionSpec::operator=(const OptionSpec&) = default;
+OptionSpec& OptionSpec::operator=(OptionSpec&&) noexcept = default;
+OptionSpec::~OptionSpec() = default;
+OptionSpec&& OptionSpec::at_least(double bound) && {
+  low = bound;
+  return std::move(*this);
+}
+
+OptionSpec&& OptionSpec::at_most(double bound) && {
+  high = bound;
+  return std::move(*this);
+}
+
+OptionSpec&& OptionSpec::above(double bound) && {
+  low = bound;
+  low_excluded = true;
+  return std::move(*this);
+}
+
+OptionSpec&& OptionSpec::below(double bound) && {
+  high = bound;
+  high_excluded = true;
+  return std::move(*this);
+}
+
+OptionSpec&& OptionSpec::in(std::string_view unit_name) && {
+  unit = unit_name;
+  return std::move(*this);
+}
+
+OptionSpec&& OptionSpec::says(std::string_view text) && {
+  sentence = text;
+  return std::move(*this);
+}
+
+OptionSpec&& OptionSpec::changeable() && {
+  at_evaluation = true;
+  return std::move(*this);
+}
+
+OptionSpec&& OptionSpec::incidental() && {
+  decides_numbers = false;
+  return std::move(*this);
+}
+
+OptionSpec integer(std::string_view name, std::int64_t fallback) {
+  return make_option(name, OptionSpec::Type::integer, join(fallback)).at_least(0);
+}
+
+OptionSpec real(std::string_view name, double fallback) {
+  return make_option(name, OptionSpec::Type::real, number_text(fallback));
+}
+
+OptionSpec flag(std::string_view name, bool fallback) {
+  return make_option(name, OptionSpec::Type::flag, fallback ? "true" : "false");
+}
+
+OptionSpec choice(std::string_view name, std::string_view fallback, std::vector<std::string> choices) {
+  OptionSpec spec = make_option(name, OptionSpec::Type::choice, fallback);
+  spec.choices = std::move(choices);
+  return spec;
+}
+
+OptionSpec text(std::string_view name, std::string_view fallback) {
+  return make_option(name, OptionSpec::Type::text, fallback);
+}
+
+OptionSpec list(std::string_view name, std::string_view fallback) {
+  return make_option(name, OptionSpec::Type::list, fallback).at_least(0);
+}
 
 std::string number_text(double x) {
   char buffer[32];

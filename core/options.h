@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -16,6 +17,14 @@ namespace lengthwise {
 /// One option of one section. Build it with integer(), real(), flag(), choice(), text() or list() below.
 struct OptionSpec {
   enum class Type { integer, real, flag, choice, text, list };
+
+  // Defined once, not in each of the files that declare options.
+  OptionSpec();
+  OptionSpec(const OptionSpec&);
+  OptionSpec(OptionSpec&&) noexcept;
+  OptionSpec& operator=(const OptionSpec&);
+  OptionSpec& operator=(OptionSpec&&) noexcept;
+  ~OptionSpec();
 
   std::string name;
   Type type = Type::text;
@@ -29,74 +38,27 @@ struct OptionSpec {
   bool at_evaluation = false;   // `evaluate` may change it; otherwise training fixes it
   bool decides_numbers = true;  // a run's numbers depend on it, so it enters the hash of the config
 
-  OptionSpec at_least(double bound) && {
-    low = bound;
-    return std::move(*this);
-  }
-  OptionSpec at_most(double bound) && {
-    high = bound;
-    return std::move(*this);
-  }
-  OptionSpec above(double bound) && {
-    low = bound;
-    low_excluded = true;
-    return std::move(*this);
-  }
-  OptionSpec below(double bound) && {
-    high = bound;
-    high_excluded = true;
-    return std::move(*this);
-  }
-  OptionSpec in(std::string unit_name) && {
-    unit = std::move(unit_name);
-    return std::move(*this);
-  }
-  OptionSpec says(std::string text) && {
-    sentence = std::move(text);
-    return std::move(*this);
-  }
-  OptionSpec changeable() && {
-    at_evaluation = true;
-    return std::move(*this);
-  }
+  OptionSpec&& at_least(double bound) &&;
+  OptionSpec&& at_most(double bound) &&;
+  OptionSpec&& above(double bound) &&;
+  OptionSpec&& below(double bound) &&;
+  OptionSpec&& in(std::string_view unit_name) &&;
+  OptionSpec&& says(std::string_view text) &&;
+  OptionSpec&& changeable() &&;
   /// Threads, folders and the like: two runs that differ only here are the same experiment.
-  OptionSpec incidental() && {
-    decides_numbers = false;
-    return std::move(*this);
-  }
+  OptionSpec&& incidental() &&;
 };
 
 /// x as the shortest text that reads back as x.
 std::string number_text(double x);
 
-inline OptionSpec make_option(std::string name, OptionSpec::Type type, std::string fallback) {
-  OptionSpec spec;
-  spec.name = std::move(name);
-  spec.type = type;
-  spec.fallback = std::move(fallback);
-  return spec;
-}
-inline OptionSpec integer(std::string name, std::int64_t fallback) {
-  return make_option(std::move(name), OptionSpec::Type::integer, join(fallback)).at_least(0);
-}
-inline OptionSpec real(std::string name, double fallback) {
-  return make_option(std::move(name), OptionSpec::Type::real, number_text(fallback));
-}
-inline OptionSpec flag(std::string name, bool fallback) {
-  return make_option(std::move(name), OptionSpec::Type::flag, fallback ? "true" : "false");
-}
-inline OptionSpec choice(std::string name, std::string fallback, std::vector<std::string> choices) {
-  OptionSpec spec = make_option(std::move(name), OptionSpec::Type::choice, std::move(fallback));
-  spec.choices = std::move(choices);
-  return spec;
-}
-inline OptionSpec text(std::string name, std::string fallback) {
-  return make_option(std::move(name), OptionSpec::Type::text, std::move(fallback));
-}
+OptionSpec integer(std::string_view name, std::int64_t fallback);
+OptionSpec real(std::string_view name, double fallback);
+OptionSpec flag(std::string_view name, bool fallback);
+OptionSpec choice(std::string_view name, std::string_view fallback, std::vector<std::string> choices);
+OptionSpec text(std::string_view name, std::string_view fallback);
 /// Whole numbers: "10,20", ranges "1..40" and stepped ranges "10..200:10", in any mixture.
-inline OptionSpec list(std::string name, std::string fallback) {
-  return make_option(std::move(name), OptionSpec::Type::list, std::move(fallback)).at_least(0);
-}
+OptionSpec list(std::string_view name, std::string_view fallback);
 
 /// The options of one section of a config: "[rope]".
 struct Section {

@@ -60,7 +60,7 @@ TEST(Canvas, ShowsTheDigitOfItsClass) {
     for (const char* pool : {"mean", "class_token"}) {
       const auto task = task_with("canvas", {{"pool", pool}, {"patch", "3"}, {"width", "5"}}, layout);
       for (const Stream stream : every_stream)
-        for (const Example& example : Batch{stream, {3, 6}, 400}.examples(*task)) {
+        for (const Example& example : Draws{stream, {3, 6}, 400}.examples(*task)) {
           const std::string digit = task->word(example.targets[0]);
           ASSERT_EQ(class_of.emplace(cropped(drawn(*task, example)), digit).first->second, digit);
         }
@@ -74,7 +74,7 @@ TEST(Canvas, HasAsManyDigitsAsItSays) {
   const auto task = task_with("canvas", {{"count", "4"}});
   std::set<int> seen;
   for (const Stream stream : every_stream)
-    for (const Example& example : Batch{stream, {4, 5, 7}, 300}.examples(*task)) {
+    for (const Example& example : Draws{stream, {4, 5, 7}, 300}.examples(*task)) {
       const int count = pieces(drawn(*task, example));
       ASSERT_EQ(task->word(example.targets[0]), std::to_string(count));
       seen.insert(count);
@@ -87,7 +87,7 @@ TEST(Canvas, PutsDigitsEverywhereAndSharesThePicturesAmongTheStreams) {
   const auto task = task_with("canvas");
   std::map<std::vector<std::string>, Stream> owner;
   for (const Stream stream : every_stream)
-    for (const Example& example : Batch{stream, {2}, 2000}.examples(*task))
+    for (const Example& example : Draws{stream, {2}, 2000}.examples(*task))
       ASSERT_EQ(owner.emplace(drawn(*task, example), stream).first->second, stream);
   EXPECT_EQ(owner.size(), 80u);
   EXPECT_EQ(task->space(2), 80);

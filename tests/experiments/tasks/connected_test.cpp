@@ -38,7 +38,7 @@ TEST(Connected, AnswersYesAsOftenAsNo) {
   const int yes = tokens(*task, "yes")[0];
   for (const std::size_t n : {3, 12, 24}) {
     double count = 0;
-    for (const Example& example : Batch{Stream::train, {n}, 1000}.examples(*task)) count += example.targets[0] == yes;
+    for (const Example& example : Draws{Stream::train, {n}, 1000}.examples(*task)) count += example.targets[0] == yes;
     EXPECT_NEAR(count / 1000, 0.5, 5 * std::sqrt(0.25 / 1000)) << n;
   }
 }

@@ -27,7 +27,7 @@ TEST(MaskedLm, KeepsTheContract) {
   const auto task = masked(file);
   expect_independent_streams(*task, 40);
   for (const Stream stream : every_stream) {
-    const Batch batch{stream, {2, 7, 64}, 50};
+    const Draws batch{stream, {2, 7, 64}, 50};
     for (std::size_t i = 0; i < batch.size(); ++i)
       ASSERT_NO_FATAL_FAILURE(expect_well_formed(*task, batch.example(*task, i), batch.length(i)));
     expect_same_in_any_order("masked_lm", {{"path", file.path()}}, batch, Layout::encoder);
@@ -48,7 +48,7 @@ TEST(MaskedLm, ShowsTwoPassagesAndWhetherTheSecondIsNext) {
   const std::size_t begins[] = {0, 1000, 1400}, ends[] = {1000, 1400, 2000};
   for (std::size_t s = 0; s < 3; ++s) {
     std::size_t next = 0, first_bytes = 0;
-    const Batch batch{every_stream[s], {40}, 400};
+    const Draws batch{every_stream[s], {40}, 400};
     for (const Example& example : batch.examples(*task)) {
       ASSERT_EQ(example.tokens.size(), 43u);
       ASSERT_EQ(example.tokens[0], CLS);
@@ -81,7 +81,7 @@ TEST(MaskedLm, HidesFifteenPercentInThreeWays) {
   const File file(std::string(5000, 'x'));
   const auto task = masked(file);
   double masks = 0, random = 0, total = 0;
-  for (const Example& example : Batch{Stream::train, {100}, 400}.examples(*task)) {
+  for (const Example& example : Draws{Stream::train, {100}, 400}.examples(*task)) {
     ASSERT_EQ(example.scored.size(), 16u);  // [CLS] and 15 bytes
     ASSERT_EQ(example.scored[0], 0u);
     for (std::size_t i = 1; i < 16; ++i, ++total) {

@@ -18,7 +18,7 @@ TEST(OddPatch, ChanceIsAGuessOfTheCell) {
     const auto task = task_with("odd_patch");
     Rng rng(5);
     double right = 0, square = 0;
-    const Batch batch{Stream::evaluation, {n}, 2000};
+    const Draws batch{Stream::evaluation, {n}, 2000};
     for (const Example& example : batch.examples(*task)) {
       const std::size_t guess = rng.below(n * n);
       double share = 0;

@@ -145,7 +145,7 @@ TEST(Text, KeepsTheStreamsApart) {
   const auto task = text_task(file, "0.2", "0.3");
   const auto bytes = [&](Stream stream) {
     std::set<int> seen;
-    for (const Example& example : Batch{stream, {10}, 40}.examples(*task)) {
+    for (const Example& example : Draws{stream, {10}, 40}.examples(*task)) {
       seen.insert(example.tokens.begin(), example.tokens.end());
       seen.insert(example.targets.begin(), example.targets.end());
     }
@@ -165,7 +165,7 @@ TEST(Text, StartsTrainingWindowsUniformly) {
   const File file(ascending(30));
   const auto task = text_task(file, "0", "0");
   std::vector<double> starts(20);
-  for (const Example& example : Batch{Stream::train, {10}, 4000}.examples(*task))
+  for (const Example& example : Draws{Stream::train, {10}, 4000}.examples(*task))
     ++starts.at(static_cast<std::size_t>(example.tokens[0]));
   for (const double count : starts) EXPECT_NEAR(count, 200, 5 * std::sqrt(200 * 0.95));
 }
