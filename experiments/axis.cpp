@@ -4,6 +4,8 @@
 #include <numeric>
 #include <set>
 
+#include "experiments/forwarding_task.h"
+
 namespace lengthwise {
 namespace {
 
@@ -21,12 +23,11 @@ const OptionSpec& integer_option(const Section& section, const std::string& name
                         did_you_mean(name, known), list));
 }
 
-class Mixed final : public Task {
+class Mixed final : public ForwardingTask {
  public:
-  explicit Mixed(std::vector<std::shared_ptr<const Task>> tasks) : tasks_(std::move(tasks)) { name_ = first().name(); }
+  explicit Mixed(std::vector<std::shared_ptr<const Task>> tasks)
+      : ForwardingTask(tasks.front()), tasks_(std::move(tasks)) {}
 
-  int vocabulary() const override { return first().vocabulary(); }
-  std::size_t features() const override { return first().features(); }
   std::size_t max_tokens(std::size_t n) const override {
     std::size_t most = 0;
     for (const auto& task : tasks_) most = std::max(most, task->max_tokens(n));
@@ -38,7 +39,6 @@ class Mixed final : public Task {
   void check_supply(Stream stream, std::size_t n, std::size_t count) const override {
     for (const auto& task : tasks_) task->check_supply(stream, n, count);
   }
-  std::size_t examples(std::size_t n, const Draw& draw) const override { return first().examples(n, draw); }
   Example example(std::size_t n, const Draw& draw) const override {
     return tasks_[draw.rng.at("axis").below(tasks_.size())]->example(n, draw);
   }
@@ -47,16 +47,9 @@ class Mixed final : public Task {
                                  [n](const auto& task) { return task->chance(n); }) /
            static_cast<double>(tasks_.size());
   }
-  std::string word(int token) const override { return first().word(token); }
-  bool windows() const override { return first().windows(); }
-  std::string picture(const Example& example) const override { return first().picture(example); }
-  std::vector<int> read_prompt(const std::string& prompt) const override { return first().read_prompt(prompt); }
-  bool ends_with_answer() const override { return first().ends_with_answer(); }
-  std::string data() const override { return first().data(); }
+  std::optional<double> space(std::size_t) const override { return {}; }
 
  private:
-  const Task& first() const { return *tasks_.front(); }
-
   std::vector<std::shared_ptr<const Task>> tasks_;
 };
 

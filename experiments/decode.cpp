@@ -57,9 +57,22 @@ void Decoder<T>::append(int token) {
   whole_.tokens[tokens_++] = static_cast<std::size_t>(token);
 }
 
+template <class T>
+std::vector<int> write_tokens(Decoder<T>& decoder, std::size_t most, bool ends, const Sampling& sampling,
+                              const Rng& rng) {
+  std::vector<int> tokens;
+  while (tokens.size() < most) {
+    tokens.push_back(pick_token(decoder.next().value(), sampling, rng.at(tokens.size())));
+    if ((ends && tokens.back() == EOS) || decoder.tokens() == decoder.room()) break;
+    decoder.append(tokens.back());
+  }
+  return tokens;
+}
+
 #define LENGTHWISE_INSTANTIATE(T)                                 \
   template int pick_token(Matrix<const T>, const Sampling&, Rng); \
-  template class Decoder<T>;
+  template class Decoder<T>;                                      \
+  template std::vector<int> write_tokens(Decoder<T>&, std::size_t, bool, const Sampling&, const Rng&);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)
 

@@ -42,4 +42,9 @@ class Decoder {
   std::optional<DecodingCache<T>> cache_;
 };
 
+/// Writes and reads back up to `most` tokens, as far as there is room, and EOS last where `ends`. Returns them.
+template <class T>
+std::vector<int> write_tokens(Decoder<T>& decoder, std::size_t most, bool ends, const Sampling& sampling,
+                              const Rng& rng);
+
 }  // namespace lengthwise

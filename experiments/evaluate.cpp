@@ -26,27 +26,6 @@ double share_of_other_rows(Matrix<const T> a, Matrix<const T> b) {
 // Of a row of a window; see LengthScores::by_position.
 std::size_t bucket_of(std::size_t position) { return static_cast<std::size_t>(std::bit_width(position)); }
 
-struct Written {
-  ExampleScore score;
-  bool stopped = false;
-};
-
-// What the model writes after the prompt of the one example of the batch, its largest logits.
-template <class T>
-Written write_answer(const Transformer<T>& model, const Batch& batch) {
-  Written written{.score = {.exact = true, .tokens_scored = static_cast<std::int64_t>(batch.answer[0]), .loss = NAN}};
-  Decoder<T> decoder(model, batch, batch.scored[0] + 1);
-  for (std::size_t r = 0; r < batch.scored.size() && !written.stopped; ++r) {
-    const int token = pick_token(decoder.next().value(), {}, Rng(0));
-    const bool right = token == batch.targets[r];
-    written.score.exact = written.score.exact && right;
-    written.score.tokens_right += right && r < batch.answer[0];
-    written.stopped = token == EOS;
-    if (r + 1 < batch.scored.size()) decoder.append(token);
-  }
-  return written;
-}
-
 }  // namespace
 
 Draw EvaluationSettings::draw(std::size_t length, std::size_t index) const {
@@ -56,6 +35,18 @@ Draw EvaluationSettings::draw(std::size_t length, std::size_t index) const {
   draw.last = last;
   draw.stride = stride;
   return draw;
+}
+
+Written score_written(std::span<const int> tokens, std::span<const int> right, std::size_t pad, std::size_t answer) {
+  Written written{.score = {.tokens_scored = static_cast<std::int64_t>(answer), .loss = NAN},
+                  .stopped = !tokens.empty() && tokens.back() == EOS};
+  if (written.stopped) tokens = tokens.first(tokens.size() - 1);
+  const std::size_t before = pad == 0 || tokens.size() < answer ? 0 : tokens.size() - answer;
+  for (std::size_t i = 0; i < answer && before + i < tokens.size(); ++i)
+    written.score.tokens_right += tokens[before + i] == right[pad + i];
+  written.score.exact = written.stopped == (right.back() == EOS) && tokens.size() == before + answer &&
+                        written.score.tokens_right == written.score.tokens_scored;
+  return written;
 }
 
 template <class T>
@@ -91,20 +82,28 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
     const std::size_t blocks = model.config().shape.layers * model.config().loops;
     for (std::size_t at = 0; settings.diagnostics && at < blocks; ++at)
       observers.push_back(&watching.emplace_back(batch));
-    const Variable<T> logits = model.logits(batch, Phase::evaluate, observers);
+    const bool audited = disturbed && chunk == 0;
+    Variable<T> logits;  // of the pass over the whole sequences
+    if (!settings.free_running || settings.diagnostics || audited)
+      logits = model.logits(batch, Phase::evaluate, observers);
     for (const auto& block : watching) attention[chunk].push_back(block.heads());
-    if (disturbed && chunk == 0)
+    if (audited)
       result.untrained_fraction =
           share_of_other_rows(logits.value(), disturbed->logits(batch, Phase::evaluate).value());
+    for (std::size_t b = 0; b < batch.sequences(); ++b) tokens[first + b] = batch.offsets[b + 1] - batch.offsets[b];
+    if (settings.free_running) {
+      for (std::size_t e = first; e < first + batch.sequences(); ++e) {
+        const Batch one = batch_of(e, e + 1);
+        Decoder<T> decoder(model, one, one.scored[0] + 1);
+        const Written written = score_written(write_tokens(decoder, one.scored.size(), true, {}, Rng(0)), one.targets,
+                                              one.pad[0], one.answer[0]);
+        result.examples[e] = written.score, stopped[e] = written.stopped;
+      }
+      return;
+    }
     const ScoredRows rows = score(logits.value(), batch);
     for (std::size_t b = 0; b < batch.sequences(); ++b) {
-      tokens[first + b] = batch.offsets[b + 1] - batch.offsets[b];
       ExampleScore& score = result.examples[first + b];
-      if (settings.free_running) {
-        const Written written = write_answer(model, batch_of(first + b, first + b + 1));
-        score = written.score, stopped[first + b] = written.stopped;
-        continue;
-      }
       score.exact = true;
       for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
         score.exact = score.exact && rows[r].correct;

@@ -1,6 +1,8 @@
 // Scores of a trained model at one length, example by example.
 #pragma once
 
+#include <span>
+
 #include "experiments/diagnostics.h"
 #include "experiments/model/transformer.h"
 #include "experiments/run_file.h"
@@ -39,11 +41,22 @@ struct LengthScores {
   std::vector<PositionScore> by_position;
 };
 
+/// What a model wrote itself.
+struct Written {
+  ExampleScore score;
+  bool stopped = false;  // by EOS
+};
+
+/// Judges written tokens by the right ones: `pad` of a scratch-pad, `answer` of the answer, EOS if it ends so. Without
+/// a pad every token must stand in its place. With one, the model may use the pad as it likes: the answer is the last
+/// `answer` tokens of what it wrote.
+Written score_written(std::span<const int> tokens, std::span<const int> right, std::size_t pad, std::size_t answer);
+
 /// Teacher-forced: one pass over prompt and answer. Losses and tokens count the answer; an exact match asks for EOS
-/// too. Free-running: the model reads the prompt and writes as many tokens as the right answer has, EOS among them; a
-/// token counts where it stands in its place, and there is no loss. Memory grows with `length`, not with its square.
-/// The same bits at any thread count. `disturbed`: the model with other values where training never reached; the first
-/// examples go through it, too. Null when there is no such place.
+/// too. Free-running: the model reads the prompt and writes, at most as many tokens as the right answer has, EOS among
+/// them; what it wrote is judged by score_written(), and there is no loss. Memory grows with `length`, not with its
+/// square. The same bits at any thread count. `disturbed`: the model with other values where training never reached;
+/// the first examples go through it, too. Null when there is no such place.
 template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
                              std::size_t length, const EvaluationSettings& settings,

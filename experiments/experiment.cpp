@@ -6,6 +6,7 @@
 
 #include "core/parallel.h"
 #include "experiments/model/batch.h"
+#include "experiments/packed.h"
 
 namespace lengthwise {
 namespace {
@@ -324,6 +325,18 @@ Experiment make_experiment(Config given) {
     train_positions = std::max(train_positions, made.task->max_tokens(n));
   }
   made.task->check_supply(Stream::train, made.train.lengths.back(), made.train.batch);
+  if (const std::size_t tokens = config["train"].count("pack")) {
+    const std::string where = config.where("train", "pack");
+    require(layout == Layout::causal, where,
+            ": only a causal model reads examples one after another; set model.attention = "
+            "causal, or leave train.pack at 0.");
+    require(!made.task->windows() && made.task->features() == 0, where, ": examples of ", task_name,
+            " cannot be packed; leave it at 0.");
+    require(tokens >= train_positions, where, " is ", tokens, ", and an example of length ", made.train.lengths.back(),
+            " has up to ", train_positions, " tokens. Set it to that many or more.");
+    made.task = packed(made.task, made.train.lengths, tokens);
+    train_positions = tokens;
+  }
   if (!config["train"].text("init_hash").empty())
     train_positions = std::max(train_positions, config["train"].count("original_positions"));
   made.model = model_config(config, *made.task, train_positions);

@@ -37,11 +37,13 @@ OutputLock::OutputLock(const std::string& output, const std::string& name) {
   path_ = folder / join('.', name, ".lock");
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw RunError(join("cannot make the output folder '", output, "': ", error.message()));
+  require(!error, "cannot make the output folder '", output, "': ", error.message(),
+          ". Choose a run.output that you may write to.");
   do {
     if (fd_ >= 0) close(fd_);
     fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd_ < 0) throw RunError(join("cannot make the lock file '", path_, "': ", std::strerror(errno)));
+    require(fd_ >= 0, "cannot make the lock file '", path_, "': ", std::strerror(errno),
+            ". Choose a run.output that you may write to.");
     if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
       const int reason = errno;
       const std::string who = holder(fd_);

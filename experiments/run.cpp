@@ -1,5 +1,6 @@
 #include "experiments/run.h"
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -150,6 +151,7 @@ class Run {
     file_.facts = facts_of(experiment, command_line);
     file_.facts.parameter_count = static_cast<std::int64_t>(store_.count());
     file_.evaluations.push_back(empty_evaluation(experiment));
+    warn_of_overlap(experiment, file_.evaluations[0]);
   }
 
   int work() {
@@ -365,6 +367,22 @@ RunFacts facts_of(const Experiment& experiment, const std::string& command_line)
   return facts;
 }
 
+// The share of a cell's inputs that training draws, too: of up to 1,000 against as many of training. 0 at lengths that
+// training has not, and of texts, whose parts are apart.
+static double overlap_of(const Experiment& experiment, const Cell& cell) {
+  const TaskAxis &axis = experiment.evaluation_axis, &trained = experiment.train_axis;
+  const Task& task = *axis.tasks[cell.value];
+  if (cell.undefined || task.windows() || !std::ranges::binary_search(experiment.train.lengths, cell.length)) return 0;
+  if (!axis.option.empty()) {
+    const std::int64_t value = axis.values[cell.value];
+    const bool met = trained.option == axis.option
+                         ? std::ranges::binary_search(trained.values, value)
+                         : experiment.config[experiment.train.task_name].integer(axis.option) == value;
+    if (!met) return 0;
+  }
+  return overlap(task, cell.length, experiment.train.seed, std::min<std::size_t>(experiment.evaluation.examples, 1000));
+}
+
 Evaluation empty_evaluation(const Experiment& experiment) {
   Evaluation evaluation;
   evaluation.name = experiment.protocol();
@@ -374,6 +392,10 @@ Evaluation empty_evaluation(const Experiment& experiment) {
       stride ? join("windows of n tokens, ", windows,
                     "; the first is scored whole, the others where they are new, so that ",
                     "every length scores the same tokens")
+      : experiment.task->windows() && !last
+          ? std::string(
+                "one pass over each window of n tokens, spread over the text; every token is scored, other ones at "
+                "every length")
       : last ? join("one pass over each window of n tokens; its last ", last,
                     " tokens are scored, the same ones at every length")
       : experiment.evaluation.free_running
@@ -389,7 +411,20 @@ Evaluation empty_evaluation(const Experiment& experiment) {
   evaluation.axis = experiment.evaluation_axis.option;
   evaluation.axis_values = experiment.evaluation_axis.values;
   evaluation.tokens.assign(evaluation.cells(), 0);
+  for (const Cell& cell : experiment.evaluation_cells) evaluation.overlap.push_back(overlap_of(experiment, cell));
   return evaluation;
+}
+
+void warn_of_overlap(const Experiment& experiment, const Evaluation& evaluation) {
+  for (std::size_t c = 0; c < evaluation.overlap.size(); ++c) {
+    if (!(evaluation.overlap[c] > 0)) continue;
+    const Cell& cell = experiment.evaluation_cells[c];
+    const std::optional<double> space = experiment.evaluation_axis.tasks[cell.value]->space(cell.length);
+    std::cerr << "lengthwise: at length " << cell.length << ", " << std::lround(100 * evaluation.overlap[c])
+              << " % of the evaluated inputs are drawn in training, too";
+    if (space) std::cerr << ": there are only " << *space << " of them";
+    std::cerr << ". Its scores tell what was learned by heart; the run file has the share as `overlap`.\n";
+  }
 }
 
 template <class T>

@@ -181,6 +181,8 @@ Group to_group(const Evaluation& evaluation) {
   group.add_dimension("step", evaluation.steps, "1", "training step");
   std::vector<std::string> dimensions = add_axes(group, evaluation);
   group.add_variable("tokens", dimensions, evaluation.tokens, "1", "tokens the model reads at this length, at most");
+  if (!evaluation.overlap.empty())
+    group.add_variable("overlap", dimensions, evaluation.overlap, "1", "share of the inputs that training draws, too");
   dimensions.insert(dimensions.begin(), "step");
   put_columns(group, dimensions, flatten(evaluation.scores));
   for (const std::string bound : {"", "_low", "_high"}) {
@@ -230,6 +232,8 @@ Evaluation evaluation_of(const std::string& name, const Group& group, const Grou
       evaluation.axis_values = group.get<std::int64_t>(dimension);
     }
   evaluation.tokens = group.get<std::int64_t>("tokens");
+  evaluation.overlap.assign(evaluation.cells(), NAN);  // of files without it
+  if (group.variables.contains("overlap")) evaluation.overlap = group.get<double>("overlap");
   const std::size_t steps = evaluation.steps.size(), cells = evaluation.cells();
   evaluation.scores = fold(get_columns<LengthScore>(group, steps * cells), steps);
   if (diagnostics) evaluation.diagnostics = *diagnostics;

@@ -86,6 +86,7 @@ struct Evaluation {
   std::string axis;                       // the task's option that is the second axis; empty where there is none
   std::vector<std::int64_t> axis_values;  // of that option
   std::vector<std::int64_t> tokens;       // read in each cell
+  std::vector<double> overlap;            // of each cell: share of its inputs that training draws, too
   std::vector<std::int64_t> steps;
   std::vector<std::vector<LengthScore>> scores;     // [step][cell]
   std::vector<std::vector<ExampleScore>> examples;  // [cell][example], of the last step; none when not kept

@@ -97,6 +97,9 @@ Section train_section() {
           text("axis", "")
               .says("an integer option of the task that is drawn for each example, uniformly and whatever its length: "
                     "'operands: 2..3'; empty: none"),
+          integer("pack", 0).at_most(1 << 20).in("tokens").says(
+              "training sequences hold as many examples as fit into so many tokens, one after another, the first "
+              "one cut at a random place; 0: an example each"),
           integer("steps", 1000).in("steps").says("updates of the parameters; 0: evaluate the untrained model"),
           integer("batch", 32).at_least(1).in("sequences").says("sequences in a step"),
           real("learning_rate", 0.001).at_least(0).says("peak learning rate"),

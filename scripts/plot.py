@@ -68,7 +68,9 @@ def default_metrics(table: pd.DataFrame) -> list[str]:
 def conditions(table: pd.DataFrame) -> str:
     """Without which a figure means nothing: task, protocol, training length."""
     trained = ", ".join(map(str, sorted(table["trained_length"].unique())))
-    return f"{table['task.name'].iat[0]}, protocol {table['protocol'].iat[0]}, trained up to length {trained}"
+    mixed = is_text(table) and table.groupby("file")["scored_tokens"].nunique().max() > 1
+    return (f"{table['task.name'].iat[0]}, protocol {table['protocol'].iat[0]}, trained up to length {trained}"
+            + (", other tokens scored at each length" if mixed else ""))
 
 
 def medians(table: pd.DataFrame, metric: str) -> pd.DataFrame:

@@ -23,8 +23,8 @@ except ModuleNotFoundError as error:
     sys.exit(needs.line(error))
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs"
-SHIPPED = ("parity", "copy", "copy_unique", "reverse", "sort", "missing_dup", "coupled", "scan", "induction", "mqar", "passkey",
-           "dyck", "mines")
+SHIPPED = ("parity", "copy", "copy_unique", "reverse", "sort", "missing_dup", "mod_arith", "bin_add", "add", "scan", "induction", "mqar",
+           "passkey", "dyck", "mines", "canvas")
 BEGIN, END = "<!-- task-table: begin -->", "<!-- task-table: end -->"
 COLUMNS = ("task", "config", "encoding", "seconds", "steps", "L", "exact match at L", "at 2L", "chance of a token")
 

@@ -76,15 +76,7 @@ std::vector<int> generated(const Experiment& experiment, const RunFile& trained,
   const std::size_t most = flags.count("tokens")                                ? flags.count("tokens")
                            : experiment.task->windows() || start.answer.empty() ? decoder.room() - start.given
                                                                                 : start.answer.size();
-  std::vector<int> tokens;
-  const Rng rng = Rng(flags.count("seed")).at("sampling");
-  while (tokens.size() < most) {
-    tokens.push_back(pick_token(decoder.next().value(), sampling, rng.at(tokens.size())));
-    if (!experiment.task->windows() && tokens.back() == EOS) break;
-    if (decoder.tokens() == decoder.room()) break;
-    decoder.append(tokens.back());
-  }
-  return tokens;
+  return write_tokens(decoder, most, !experiment.task->windows(), sampling, Rng(flags.count("seed")).at("sampling"));
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 // Source   Cho et al. 2024 (arXiv:2410.15787): partial sums, and ids of two axes.
 // n        digits of the longest operand, from 1 on. No leading zeros, but 0 itself.
 // Options  operands (3), order, base, space_p, hints (digits.h),
-//          scratch_pad (false): the sums of the first 1, 2, ... operands, joined by >, in place of the last alone,
-//          pad (none; zero: operands to n digits, sums to those of the largest sum there could be),
+//          scratch_pad (false): the sums of the first 1, 2, ... operands, joined by >; what precedes the last is
+//          scratch-pad, pad (none; zero: operands to n digits, sums to those of the largest sum there could be),
 //          sampling of the digit counts (uniform_digits: uniform over all whose largest is n; exact: n each).
 // Ids      channels digit, coupled, operand (digits.h).
-// Chance   1 / base, of digits.
+// Chance   1 / base, of digits, of the answer after the scratch-pad.
 #include "experiments/tasks/digits.h"
 
 namespace lengthwise {
@@ -35,7 +35,8 @@ class AddK final : public DigitTask {
     }
     return written(prompt, scratch_pad_ ? sums : std::vector{last(sums)}, rng);
   }
-  std::vector<int> solve(const std::vector<int>& prompt) const override {
+  std::vector<int> solve(const std::vector<int>& prompt) const override { return after_pad(solve_by_steps(prompt)); }
+  std::vector<int> solve_by_steps(const std::vector<int>& prompt) const override {
     const Reading asked = read(prompt);
     std::vector<Number> sums;
     for (std::size_t taken = 1; taken <= asked.values.size(); ++taken) {
@@ -52,11 +53,12 @@ class AddK final : public DigitTask {
  protected:
   Size prompt_size(std::size_t n) const override { return {.digits = operands_ * n, .signs = operands_ - 1}; }
   Size answer_size(std::size_t n) const override {
-    if (!scratch_pad_) return {.digits = sum_digits(n, operands_)};
+    if (!scratch_pad_) return number_size(n);
     Size size{.signs = operands_ - 1};
     for (std::size_t taken = 1; taken <= operands_; ++taken) size.digits += sum_digits(n, pad_ ? operands_ : taken);
     return size;
   }
+  Size number_size(std::size_t n) const override { return {.digits = sum_digits(n, operands_)}; }
   std::size_t widest(std::size_t n) const override { return sum_digits(n, operands_); }
 
  private:
@@ -94,7 +96,7 @@ const bool registered = register_task<AddK>({
     .length = "digits of the longest operand",
     .source = "Cho et al. 2024 (arXiv:2410.15787)",
     .definition =
-        "1: p is operands numbers joined by +, digit counts by sampling, digits uniform, no leading zeros; y is their "
+        "2: p is operands numbers joined by +, digit counts by sampling, digits uniform, no leading zeros; y is their "
         "sum, with scratch_pad the sums of the first 1, 2, ... joined by >; ids digit, coupled, operand",
 });
 

@@ -110,6 +110,14 @@ class DigitTask : public PromptTask {
   }
   std::size_t prompt_tokens(std::size_t n) const final { return tokens(prompt_size(n)) * (how_.space_p > 0 ? 2 : 1); }
   std::size_t target_tokens(std::size_t n) const final { return tokens(answer_size(n)); }
+  /// All up to the last = or >.
+  std::size_t pad_tokens(const std::vector<int>& target) const final {
+    for (std::size_t i = target.size(); i-- > 0;)
+      if (const std::string word = symbol(target[i] - first_symbol); word == "=" || word == ">") return i + 1;
+    return 0;
+  }
+  /// solve() with its scratch-pad.
+  virtual std::vector<int> solve_by_steps(const std::vector<int>& prompt) const { return solve(prompt); }
   int symbols() const final { return first_hint() - first_symbol + static_cast<int>(how_.hints); }
   std::string symbol(int index) const final {
     const int signs = how_.base, blank = signs + static_cast<int>(how_.signs.size());
@@ -119,7 +127,7 @@ class DigitTask : public PromptTask {
   }
   /// A guess of the digits alone: the layout of the longest answer tells its signs and hints.
   double chance(std::size_t n) const override {
-    const Size size = answer_size(n);
+    const Size size = number_size(n);
     const auto digits = static_cast<double>(size.digits), all = static_cast<double>(tokens(size));
     return 1 - digits / all * (1 - 1. / how_.base);
   }
@@ -145,7 +153,8 @@ class DigitTask : public PromptTask {
 
   virtual Size prompt_size(std::size_t n) const = 0;  // of the longest prompt of length n
   virtual Size answer_size(std::size_t n) const = 0;
-  virtual std::size_t widest(std::size_t n) const = 0;  // digits of the longest number
+  virtual Size number_size(std::size_t n) const { return answer_size(n); }  // of the answer after a scratch-pad
+  virtual std::size_t widest(std::size_t n) const = 0;                      // digits of the longest number
 
   int base() const { return how_.base; }
 
@@ -205,6 +214,9 @@ class DigitTask : public PromptTask {
     return padded(std::move(digits), width);
   }
 
+  std::vector<int> after_pad(const std::vector<int>& target) const {
+    return {target.begin() + static_cast<std::ptrdiff_t>(pad_tokens(target)), target.end()};
+  }
   std::vector<int> answer_tokens(const std::vector<Number>& answer, const Reading& prompt) const {
     return laid_out(answer, how_.reverse_answer, prompt.hint).tokens;
   }

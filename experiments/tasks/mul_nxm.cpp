@@ -5,11 +5,12 @@
 //
 // Source   Cho et al. 2024 (arXiv:2405.20671), N x 2 multiplication; steps and ids of two axes: arXiv:2410.15787.
 // n        digits of a, from 1 on; b has m. No leading zeros, but 0 itself.
-// Options  m (2), order, base, space_p, hints (digits.h), scratch_pad (false): the steps,
+// Options  m (2), order, base, space_p, hints (digits.h), scratch_pad (false): the steps; what precedes the last sum is
+// scratch-pad,
 //          pad (none; zero: products and sums to the digits of the largest there could be).
 // Ids      channels digit, coupled, operand (digits.h). With scratch_pad, digit i of b, product i and sum i share
 //          operand i, and b has no coupled ids; the paper's third axis, places after the shift, is left out.
-// Chance   1 / base, of digits.
+// Chance   1 / base, of digits, of the answer after the scratch-pad.
 #include "experiments/tasks/digits.h"
 
 namespace lengthwise {
@@ -36,7 +37,8 @@ class MulNxM final : public DigitTask {
     return written({{a, scratch_pad_ ? std::size_t{0} : 1}, {b, scratch_pad_ ? std::size_t{0} : 2, '*', scratch_pad_}},
                    answer(products, sums, n), rng);
   }
-  std::vector<int> solve(const std::vector<int>& prompt) const override {
+  std::vector<int> solve(const std::vector<int>& prompt) const override { return after_pad(solve_by_steps(prompt)); }
+  std::vector<int> solve_by_steps(const std::vector<int>& prompt) const override {
     const Reading asked = read(prompt);
     const Integer a = asked.values.at(0), b = asked.values.at(1);
     std::vector<Digits> products, sums;
@@ -55,11 +57,12 @@ class MulNxM final : public DigitTask {
  protected:
   Size prompt_size(std::size_t n) const override { return {.digits = n + m_, .signs = 1}; }
   Size answer_size(std::size_t n) const override {
-    if (!scratch_pad_) return {.digits = product_digits(n, m_)};
+    if (!scratch_pad_) return number_size(n);
     Size size{.digits = m_ * product_digits(n, 1), .signs = 2 * m_ - 1};
     for (std::size_t i = 1; i <= m_; ++i) size.digits += product_digits(n, pad_ ? m_ : i);
     return size;
   }
+  Size number_size(std::size_t n) const override { return {.digits = product_digits(n, m_)}; }
   std::size_t widest(std::size_t n) const override { return std::max(m_, product_digits(n, m_)); }
 
  private:
@@ -93,7 +96,7 @@ const bool registered = register_task<MulNxM>({
     .length = "digits of the multiplicand",
     .source = "Cho et al. 2024 (arXiv:2405.20671); scratch_pad: arXiv:2410.15787",
     .definition =
-        "1: p is `a * b` of n and m uniform digits, no leading zeros; y = a b, with scratch_pad `products = sums`, "
+        "2: p is `a * b` of n and m uniform digits, no leading zeros; y = a b, with scratch_pad `products = sums`, "
         "products of a and each digit of b from the units, sums of the first 1, 2, ... shifted; ids digit, coupled, "
         "operand",
 });

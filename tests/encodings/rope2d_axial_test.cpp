@@ -57,8 +57,25 @@ TEST(rope2d_axial, class_tokens_do_not_turn_and_odd_heads_are_refused) {
   const Array<double> x = random_array<double>(2, 8, 4), y = harness->rotate(x);
   expect_close(view(y).block_rows(0, 1), view(x).block_rows(0, 1), 0);
   EXPECT_GT(largest_difference(y, x), 0.1);
-  EXPECT_THAT(refusal([] { on_grid("rope2d_axial", {}, shape(1, 6), GridIds(1, 1)); }),
-              HasSubstr("a head has 6 channels"));
+  for (const std::size_t d : {6, 10})
+    EXPECT_THAT(refusal([&] { on_grid("rope2d_axial", {}, shape(1, d), GridIds(1, 1)); }),
+                HasSubstr(join("a head has ", d, " channels")));
+}
+
+// Of 64 channels the formula names d/4 = 16 pairs a side: a column turns the first 32 channels, a row the others.
+TEST(rope2d_axial, the_split_is_the_one_it_names) {
+  const auto info = encoding_info("rope2d_axial");
+  EXPECT_THAT(info.formula, HasSubstr("m < d/4 turned by column w_m, pair d/4 + m by row"));
+  Array<double> x = zeros<double>(1, 64);
+  fill(view(x), 1.0);
+  const auto turned = [&](double row, double column) {
+    return on_grid("rope2d_axial", {}, shape(1, 64), GridIds(1, 1).moved(row, column))->rotate(x);
+  };
+  const Array<double> by_row = turned(1, 0), by_column = turned(0, 1);
+  for (std::size_t c = 0; c < 64; ++c) {
+    EXPECT_EQ(by_column(0, c) != 1, c < 32) << c;
+    EXPECT_EQ(by_row(0, c) != 1, c >= 32) << c;
+  }
 }
 
 }  // namespace

@@ -59,6 +59,12 @@ struct Model {
   Transformer<float> transformer;
 };
 
+LengthScores written(const Model& model, const Task& task, std::size_t examples) {
+  const auto made = make_scheme("sequential", Options(schemes().at("sequential").section));
+  return evaluate_length(model.transformer, task, *made, 5,
+                         {.seed = 2, .task_name = "copy_repeat", .examples = examples, .free_running = true});
+}
+
 LengthScores scores(const Model& model, const Task& task, std::size_t examples, std::size_t length = 5,
                     const std::string& scheme = "sequential", const Transformer<float>* disturbed = nullptr) {
   const auto made = make_scheme(scheme, Options(schemes().at(scheme).section));
@@ -103,6 +109,64 @@ TEST(evaluate, counts_answer_tokens_and_nothing_else) {
     EXPECT_FALSE(found.examples[e].exact);
     EXPECT_NEAR(found.examples[e].loss, (e ? 8 : 2) * std::log(std::exp(5.0) + 10), 1e-5);
   }
+}
+
+// A pad of two rows that the model gets wrong before an answer of three that it gets right: the pad counts for the
+// exact match alone.
+TEST(evaluate, a_scratch_pad_counts_for_the_exact_match_alone) {
+  Model model("none");
+  model.always(7, 5);
+  Example example = asked(8, 5, 7);
+  example.targets[0] = example.targets[1] = 6;
+  example.pad = 2, example.answer = 3;
+  const auto found = scores(model, Listed({example}, 11, all_together), 1).examples[0];
+  EXPECT_FALSE(found.exact);
+  EXPECT_EQ(found.tokens_scored, 3);
+  EXPECT_EQ(found.tokens_right, 3);
+  EXPECT_NEAR(found.loss, 3 * std::log(1 + 10 * std::exp(-5.0)), 1e-5);
+}
+
+TEST(evaluate, counts_what_never_stops) {
+  const Listed task({asked(6, 3, 7, true), asked(9, 3, 7, true)}, 11, all_together);
+  Model model("none");
+  model.always(7, 5);
+  const LengthScores endless = written(model, task, 2);
+  EXPECT_EQ(endless.never_stopped, 1);
+  EXPECT_FALSE(endless.examples[0].exact);
+  EXPECT_EQ(endless.examples[0].tokens_right, 3);
+  model.always(EOS, 50);
+  const LengthScores silent = written(model, task, 2);
+  EXPECT_EQ(silent.never_stopped, 0);
+  EXPECT_FALSE(silent.examples[0].exact);
+  EXPECT_EQ(silent.examples[0].tokens_right, 0);
+}
+
+TEST(score_written, without_a_pad_every_token_stands_in_its_place) {
+  const std::vector<int> right{7, 8, 9, EOS};
+  const auto judged = [&](const std::vector<int>& tokens) { return score_written(tokens, right, 0, 3); };
+  EXPECT_TRUE(judged({7, 8, 9, EOS}).score.exact);
+  EXPECT_EQ(judged({7, 8, 9, EOS}).score.tokens_scored, 3);
+  EXPECT_FALSE(judged({7, 8, 9, 5}).score.exact);
+  EXPECT_FALSE(judged({7, 8, 9, 5}).stopped);
+  EXPECT_EQ(judged({7, 8, 9, 5}).score.tokens_right, 3);
+  EXPECT_EQ(judged({5, 7, 8, 9}).score.tokens_right, 0);
+  EXPECT_FALSE(judged({7, 8, EOS}).score.exact);
+  EXPECT_EQ(judged({7, 8, EOS}).score.tokens_right, 2);
+  EXPECT_EQ(judged({EOS}).score.tokens_right, 0);
+}
+
+TEST(score_written, after_a_pad_of_its_own_the_answer_is_what_the_writing_ends_with) {
+  const std::vector<int> right{5, 5, 5, 7, 8, EOS};
+  const auto judged = [&](const std::vector<int>& tokens) { return score_written(tokens, right, 3, 2); };
+  for (const std::vector<int>& tokens : {right, {5, 6, 5, 7, 8, EOS}, {5, 7, 8, EOS}, {7, 8, EOS}}) {
+    EXPECT_TRUE(judged(tokens).score.exact);
+    EXPECT_EQ(judged(tokens).score.tokens_right, 2);
+  }
+  EXPECT_FALSE(judged({5, 5, 5, 7, 8, 9}).score.exact);  // no end
+  EXPECT_EQ(judged({5, 5, 5, 7, 8, 9}).score.tokens_right, 0);
+  EXPECT_FALSE(judged({5, 5, 5, 6, 8, EOS}).score.exact);
+  EXPECT_EQ(judged({5, 5, 5, 6, 8, EOS}).score.tokens_right, 1);
+  EXPECT_FALSE(judged({8, EOS}).score.exact);
 }
 
 // The end of the answer is part of an exact match, but not a token of the answer.

@@ -85,7 +85,7 @@ TEST(output_lock, only_one_of_many_at_once) {
 TEST(output_lock, a_folder_that_cannot_be_made) {
   const Folder folder;
   std::ofstream(folder / "file");
-  EXPECT_THROW(OutputLock(folder / "file/out", "a"), RunError);
+  EXPECT_THROW(OutputLock(folder / "file/out", "a"), InputError);
 }
 
 }  // namespace

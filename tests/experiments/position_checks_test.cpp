@@ -111,5 +111,16 @@ TEST(PositionChecks, DrawnDistancesNeedABiasByDistance) {
               HasSubstr("draws distances instead"));
 }
 
+TEST(LengthLaw, ReadsTheListItsWay) {
+  const auto lengths = [](const std::string& law) {
+    return make_experiment(read_config(all_sections(), {},
+                                       {"--task.name=parity", "--train.lengths=4,8,6", "--train.length_law=" + law}))
+        .train.lengths;
+  };
+  EXPECT_EQ(lengths("uniform"), (std::vector<std::size_t>{4, 5, 6, 7, 8}));
+  EXPECT_EQ(lengths("list"), (std::vector<std::size_t>{4, 6, 8}));
+  EXPECT_EQ(lengths("fixed"), std::vector<std::size_t>{8});
+}
+
 }  // namespace
 }  // namespace lengthwise

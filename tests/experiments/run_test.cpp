@@ -1,4 +1,6 @@
 // Whole runs, started as a user starts them.
+#include "experiments/run.h"
+
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -7,7 +9,7 @@
 #include <cstring>
 #include <thread>
 
-#include "experiments/run_file.h"
+#include "experiments/settings.h"
 #include "files.h"
 
 namespace lengthwise {
@@ -15,6 +17,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 Outcome program(const std::string& arguments) { return shell(std::string("'") + PROGRAM + "' " + arguments); }
 
@@ -79,6 +82,49 @@ TEST(Run, FileHoldsWhatHappened) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"out"});
   EXPECT_FALSE(std::filesystem::exists(folder / "out/tiny.checkpoint.h5"));
   expect_python(file(folder), "assert open('/evaluation/teacher_forced').sizes['length'] == 3");
+}
+
+// Three bits have 8 inputs, too few to keep apart from training's; four have 16, and eight were never trained.
+TEST(Run, StoresAndWarnsOfInputsThatTrainingHasToo) {
+  const Folder folder;
+  const Outcome outcome = program(
+      "run --task.name=parity --train.lengths=1..4 --train.steps=1 --model.width=16 "
+      "--model.heads=2 --evaluate.lengths=3,4,8 --evaluate.examples=100 --run.name=tiny "
+      "--run.output='" +
+      (folder / "out") + "'");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output,
+              HasSubstr("at length 3, 100 % of the evaluated inputs are drawn in training, too: there are "
+                        "only 8 of them"));
+  EXPECT_THAT(outcome.output, Not(HasSubstr("at length 4,")));
+  EXPECT_EQ(read_run(file(folder)).evaluations[0].overlap, (std::vector<double>{1, 0, 0}));
+  expect_python(file(folder), "assert list(open('/evaluation/teacher_forced').overlap) == [1, 0, 0]");
+}
+
+// The last validation is of the last model: at the lengths of training, on examples that neither training nor
+// evaluation has.
+TEST(Run, ValidatesOnAStreamOfItsOwn) {
+  const Folder folder;
+  ASSERT_EQ(program(tiny(folder, "--train.validate_examples=60")).code, 0);
+  const Experiment experiment =
+      make_experiment(stored_config(all_sections(), read_run(file(folder)).facts.config, "", {}));
+  const RunFile run = read_run(file(folder));
+  const TrainedModel<float> loaded = load_model<float>(experiment, run, file(folder));
+  const auto loss_of = [&](Stream stream) {
+    double loss = 0, tokens = 0;
+    for (std::size_t n = 1; n <= 6; ++n) {
+      EvaluationSettings settings = experiment.evaluation;
+      settings.stream = stream, settings.examples = 10, settings.longest = n;
+      for (const ExampleScore& e :
+           evaluate_length(*loaded.model, *experiment.task, *experiment.scheme, n, settings).examples)
+        loss += e.loss, tokens += static_cast<double>(e.tokens_scored);
+    }
+    return loss / tokens;
+  };
+  const double validated = run.validation.back().loss;
+  EXPECT_EQ(run.validation.back().step, 24);
+  EXPECT_NEAR(validated, loss_of(Stream::validation), 1e-9);
+  for (const Stream other : {Stream::train, Stream::evaluation}) EXPECT_GT(std::abs(validated - loss_of(other)), 1e-6);
 }
 
 TEST(Run, DiagnosticsOnRequest) {
@@ -296,6 +342,9 @@ TEST(Run, RefusesBeforeAnyWork) {
       {"--task.name=parity --encoding.name=learned --positions.scheme=interpolated", "table"},
       {"--task.name=parity --encoding.name=learned --learned.positions=4", "learned.positions"},
       {"--task.name=copy_unique --copy_unique.symbols=8 --train.lengths=1..9", "8"},
+      {"--task.name=copy_unique --copy_unique.symbols=8 --train.lengths=1..4 --evaluate.lengths=9", "8"},
+      {"--task.name=bucket_sort --bucket_sort.symbols=0", "bucket_sort.symbols"},
+      {"--task.name=text --text.path=/dev/null", "/dev/null"},
       {"--task.name=text", "text.path"},
       {"--task.name=text --text.path=/no/such/file", "/no/such/file"},
       {"--task.name=parity --train.lengths=0..4", "train.lengths"},

@@ -237,5 +237,40 @@ TEST(train, stops_at_the_first_loss_that_is_not_finite) {
   set_threads(1);
 }
 
+/// Counts the lengths that training asks copy_repeat for.
+class Counting final : public Task {
+ public:
+  explicit Counting(std::map<std::size_t, int>& counts)
+      : counts_(counts), task_(make_task("copy_repeat", Options(tasks().at("copy_repeat").section), Layout::causal)) {}
+  int vocabulary() const override { return task_->vocabulary(); }
+  std::size_t max_tokens(std::size_t n) const override { return task_->max_tokens(n); }
+  void check_length(std::size_t n) const override { task_->check_length(n); }
+  Example example(std::size_t n, const Draw& draw) const override {
+    ++counts_[n];
+    return task_->example(n, draw);
+  }
+  double chance(std::size_t n) const override { return task_->chance(n); }
+  std::string word(int token) const override { return task_->word(token); }
+
+ private:
+  std::map<std::size_t, int>& counts_;
+  std::unique_ptr<Task> task_;
+};
+
+// A listed length is drawn as often as any other: 560 draws of three, 187 each with a standard deviation of 11.
+TEST(Trainer, draws_the_lengths_of_the_settings_alike) {
+  set_threads(1);
+  Training<float> made(settings());
+  std::map<std::size_t, int> counts;
+  const Counting task(counts);
+  Trainer<float> trainer(made.settings, task, *made.scheme, made.store, made.model);
+  for (int step = 0; step < 80; ++step) trainer.step();
+  ASSERT_EQ(counts.size(), 3u);
+  for (const auto& [n, count] : counts) {
+    EXPECT_EQ(std::ranges::count(made.settings.lengths, n), 1) << n;
+    EXPECT_NEAR(count, 560 / 3., 5 * 11.2) << n;
+  }
+}
+
 }  // namespace
 }  // namespace lengthwise

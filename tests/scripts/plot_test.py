@@ -47,6 +47,10 @@ class PlotTest(unittest.TestCase):
         self.assertRegex(ratio, r"rope +1\.000 .* 4\.055\n")
         self.assertEqual(re.findall(r"^(\w+) +\d+\.", bits, re.M), ["alibi", "t5", "none", "rope", "sinusoidal"])
 
+    def test_text_that_scores_other_tokens_at_each_length_is_labelled(self):
+        write_run(self.folder / "run.h5", lengths=(64, 128), protocol="teacher_forced", scored=(64, 128))
+        self.assertIn("trained up to length 64, other tokens scored at each length)", self.program(self.folder, "-o", self.folder / "a.png"))
+
     def test_seeds_become_thin_lines_and_a_median(self):
         for seed in range(3):
             write_run(self.folder / f"{seed}.h5", task="copy_repeat", seed=seed, trained=20, lengths=range(10, 81, 10))

@@ -24,10 +24,12 @@ def scaled(group: h5py.Group, name: str, values, dimensions: tuple[str, ...] = (
 
 
 def write_run(path: Path, *, task="text", encoding="rope", seed=0, trained=64, lengths=tuple(TEXT_LENGTHS), steps=(600, 1200),
-              slope=0.1, untrained_from=math.inf, protocol=None, status="complete", extra="", axis=None) -> Path:
+              slope=0.1, untrained_from=math.inf, protocol=None, status="complete", extra="", axis=None,
+              scored=16) -> Path:
     """A run whose loss rises by `slope` nats a doubling of the length beyond the trained one. Returns the path.
 
-    `axis`: (option, values), a second axis; each further value costs 0.1 of the exact match.
+    `axis`: (option, values), a second axis; each further value costs 0.1 of the exact match. `scored`: tokens of an example, of
+    each length or of all.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     protocol = protocol or ("last_16" if task == "text" else "teacher_forced")
@@ -50,7 +52,8 @@ def write_run(path: Path, *, task="text", encoding="rope", seed=0, trained=64, l
         scaled(evaluation, "step", steps)
         scaled(evaluation, "length", lengths)
         untrained = np.where(lengths >= untrained_from, 0.25, 0.0) * np.ones_like(loss)
-        metrics = {"untrained_fraction": untrained, "chance": np.full_like(loss, 0.5), "examples": np.full(loss.shape, 512)}
+        metrics = {"untrained_fraction": untrained, "chance": np.full_like(loss, 0.5), "examples": np.full(loss.shape, 512),
+                   "scored_tokens": 512 * np.asarray(scored) * np.ones_like(loss)}
         for name, values, spread in (("loss", loss, 0.02), ("bits_per_token", loss / math.log(2), 0.03),
                                      ("exact_match", right, 0.03), ("token_accuracy", right, 0.01)):
             metrics |= {name: values, f"{name}_low": values - spread, f"{name}_high": values + spread}

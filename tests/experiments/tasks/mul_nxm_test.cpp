@@ -1,3 +1,4 @@
+#include "experiments/tasks/digits.h"
 #include "tests/experiments/tasks/task_contract.h"
 
 namespace lengthwise {
@@ -9,7 +10,10 @@ TEST(MulNxM, KeepsTheContract) {
 }
 
 TEST(MulNxM, AnswersByHand) {
-  const auto answer = [](Values values, const char* prompt) { return solved(*prompt_task("mul_nxm", values), prompt); };
+  const auto answer = [](Values values, const char* prompt) {
+    const auto task = prompt_task("mul_nxm", values);
+    return words(*task, dynamic_cast<const DigitTask&>(*task).solve_by_steps(tokens(*task, prompt)));
+  };
   EXPECT_EQ(answer({}, "3 7 * 2 5"), "9 2 5");
   EXPECT_EQ(answer({{"order", "rev_all"}}, "7 3 * 5 2"), "5 2 9");
   EXPECT_EQ(answer({{"pad", "zero"}}, "1 2 * 1 0"), "0 1 2 0");
@@ -20,6 +24,13 @@ TEST(MulNxM, AnswersByHand) {
   EXPECT_EQ(answer({{"base", "2"}, {"m", "3"}}, "1 1 * 1 0 1"), "1 1 1 1");
 }
 
+TEST(MulNxM, KeepsThePadApart) {
+  EXPECT_EQ(solved(*prompt_task("mul_nxm", {{"scratch_pad", "true"}}), "3 7 * 2 5"), "9 2 5");
+  const auto task = prompt_task("mul_nxm", {{"scratch_pad", "true"}, {"m", "1"}});
+  EXPECT_EQ(solved(*task, "3 7 * 5"), "1 8 5");
+  EXPECT_EQ(task->pad_tokens(tokens(*task, "1 8 5 = 1 8 5")), 4u);
+}
+
 TEST(MulNxM, IsRightHoweverItIsWritten) {
   for (const char* order : {"plain", "rev_out", "rev_all"})
     for (const char* pad : {"none", "zero"}) {
@@ -27,7 +38,7 @@ TEST(MulNxM, IsRightHoweverItIsWritten) {
           "mul_nxm", {{"order", order}, {"pad", pad}, {"m", "6"}, {"hints", "60"}, {"scratch_pad", "true"}});
       for (std::size_t i = 0; i < 100; ++i) {
         const auto [prompt, target, ids] = task->sample(1 + i % 40, Rng(i));
-        ASSERT_EQ(words(*task, target), words(*task, task->solve(prompt)));
+        ASSERT_EQ(words(*task, target), words(*task, dynamic_cast<const DigitTask&>(*task).solve_by_steps(prompt)));
         ASSERT_LE(target.size(), task->target_tokens(1 + i % 40));
       }
     }
