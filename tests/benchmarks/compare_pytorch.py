@@ -6,7 +6,8 @@
 BUILD is a build folder configured with -DLENGTHWISE_BENCHMARKS=ON. In every round the two programs run one right after
 the other; a run during which other processes took more than 5 % of a core is repeated, three times at most, and marked
 by * when that did not help. --python names further interpreters whose PyTorch takes part (a virtual environment with
-the newest). Every run goes to compare_pytorch.jsonl; --write puts the tables between the marker lines of a file.
+the newest). Every run goes to compare_pytorch.jsonl; --write puts the tables between the marker lines of a file, where
+those of other suites stay if they were measured on the same machine with the same versions.
 """
 import argparse, json, os, platform, re, resource, statistics, subprocess, sys, tempfile, time
 
@@ -122,6 +123,10 @@ class Suites:
                     f"| {label} | {name} | {ratio_cells(ours, theirs, key)} | {scale * middle(ours, key):.4g} | "
                     f"{scale * middle(theirs, key):.4g} | {middle(ours, 'rss_mib'):.0f} | {middle(theirs, 'rss_mib'):.0f} |")
                 print(lines[-1], flush=True)
+        self.add(lines)
+
+    def add(self, lines):
+        lines[0] += f" ({time.strftime('%Y-%m-%d')}, {self.args.rounds} rounds)"
         self.tables.append("\n".join(lines))
 
     def step(self):
@@ -169,7 +174,7 @@ class Suites:
             for tokens in 1024, 4096, 16384:
                 if tokens > self.args.longest:
                     continue
-                flags = ["--encoding", encoding, "--tokens", tokens, "--threads", 2, "--seconds", 0.1]
+                flags = ["--encoding", encoding, "--tokens", tokens, "--threads", 2, "--seconds", 0]
                 for name, block in ("materialised", 0), ("by blocks of 512", 512):
                     cases.append((f"{encoding} | {tokens} | {name}", self.ours("long_evaluation", *flags),
                                   ["long"] + flags + ["--block", block]))
@@ -186,7 +191,7 @@ class Suites:
             slope = math.log(memory[65536] / memory[8192]) / math.log(8)
             lines.append(f"| {encoding} | " + " | ".join(f"{m:.0f}" for m in memory.values()) + f" | {slope:.2f} |")
             print(lines[-1], flush=True)
-        self.tables.append("\n".join(lines))
+        self.add(lines)
 
     def experiment(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -206,7 +211,12 @@ def machine(build):
     cpu = next(line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
     version = subprocess.run([os.path.join(build, "lengthwise"), "--version"], capture_output=True, text=True).stdout
     facts = re.sub(r"\s*\n\s*", "; ", version.strip())
-    return f"{cpu}, {os.cpu_count()} cores, {platform.system()}; {facts}; {time.strftime('%Y-%m-%d')}."
+    return f"{cpu}, {os.cpu_count()} cores, {platform.system()}; {facts}."
+
+
+def tables_of(text):
+    """Title -> table, in the order of the text."""
+    return {table.split("**")[1]: table for table in re.split(r"\n\n(?=\*\*)", text) if table.startswith("**")}
 
 
 def main():
@@ -214,14 +224,17 @@ def main():
     suites = Suites(args)
     for suite in args.suites:
         getattr(suites, suite)()
-    text = machine(args.build) + "\n\n" + "\n\n".join(suites.tables) + "\n"
-    print("\n" + text)
+    here, measured = machine(args.build), tables_of("\n\n".join(suites.tables))
+    print("\n" + "\n\n".join([here, *measured.values()]) + "\n")
     if args.write:
         old = open(args.write).read()
         if BEGIN not in old or END not in old:
             sys.exit(f"compare_pytorch.py: {args.write} lacks the lines '{BEGIN}' and '{END}'.")
-        head, tail = old.split(BEGIN)[0], old.split(END)[1]
-        open(args.write, "w").write(head + BEGIN + "\n" + text + END + tail)
+        (head, rest), tail = old.split(BEGIN), old.split(END)[1]
+        kept = rest.split(END)[0].strip()
+        if kept.split("\n")[0] == here:
+            measured = {**tables_of(kept), **measured}
+        open(args.write, "w").write("\n".join([head + BEGIN, "\n\n".join([here, *measured.values()]), END + tail]))
 
 
 main()

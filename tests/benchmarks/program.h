@@ -46,13 +46,15 @@ struct Timing {
   std::size_t repeats = 0;
 };
 
-/// Calls work() -> units done, a few times to warm up and then for about `seconds`, at least three times.
+/// Calls work() -> units done, a few times to warm up, no longer than for a second, and then for about `seconds`, at
+/// least three times; once when `seconds` is 0.
 template <class Work>
 Timing timed(double seconds, int warm_up, Work work) {
-  for (int i = 0; i < warm_up; ++i) work();
+  const double warm = now() + 1;
+  for (int i = 0; i < warm_up && (i == 0 || now() < warm); ++i) work();
   std::vector<double> times;
   double total = 0, units = 0;
-  for (const double end = now() + seconds; now() < end || times.size() < 3;) {
+  for (const double end = now() + seconds; now() < end || times.size() < (seconds > 0 ? 3 : 1);) {
     const double begin = now();
     units += static_cast<double>(work());
     times.push_back(1e3 * (now() - begin));

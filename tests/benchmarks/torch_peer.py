@@ -181,11 +181,13 @@ def update(model, forward, optimizer, tokens, targets):
 
 
 def timed(work, warm_up):
-    """work(i) -> units done. Times of single calls, units in all."""
+    """work(i) -> units done. Times of single calls, units in all: at least three calls, or one if --seconds is 0."""
+    warm = time.perf_counter() + 1
     for i in range(warm_up):
-        work(i)
+        if i < 2 or time.perf_counter() < warm:
+            work(i)
     times, units, end = [], 0, time.perf_counter() + args.seconds
-    while time.perf_counter() < end or len(times) < 3:
+    while time.perf_counter() < end or len(times) < (3 if args.seconds else 1):
         begin = time.perf_counter()
         units += work(len(times))
         times.append(time.perf_counter() - begin)
