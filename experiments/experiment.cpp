@@ -321,7 +321,11 @@ Experiment make_experiment(Config given) {
   made.steps = config["train"].count("steps");
   std::size_t train_positions = 0;
   for (const std::size_t n : made.train.lengths) {
-    made.task->check_length(n);
+    try {
+      made.task->check_length(n);
+    } catch (const InputError& error) {
+      throw InputError(join(config.where("train", "lengths"), ": ", error.what()));
+    }
     train_positions = std::max(train_positions, made.task->max_tokens(n));
   }
   made.task->check_supply(Stream::train, made.train.lengths.back(), made.train.batch);

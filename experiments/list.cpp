@@ -18,7 +18,21 @@ namespace {
 struct Entry {
   Section section;
   std::vector<std::pair<std::string, std::string>> facts;
+  std::string text = {};  // a paragraph of its own
 };
+
+/// In lines of at most 100 characters, cut at blanks.
+std::string wrapped(const std::string& text) {
+  std::string lines;
+  std::size_t used = 0;
+  std::istringstream words(text);
+  for (std::string word; words >> word; used += word.size()) {
+    if (used > 0 && used + 1 + word.size() > 100) lines += '\n', used = 0;
+    if (used > 0) lines += ' ', ++used;
+    lines += word;
+  }
+  return lines;
+}
 
 /// All things of one kind: `list KIND` prints their sentences, `describe NAME` one of them in full.
 struct Catalogue {
@@ -26,10 +40,36 @@ struct Catalogue {
   std::vector<Entry> entries;
 };
 
+/// What counts as right, and chance at a short length, of the task with its defaults; nothing of one that needs a file.
+std::vector<std::pair<std::string, std::string>> scoring_facts(const std::string& name, const TaskInfo& info) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  for (const Layout layout : {Layout::causal, Layout::encoder}) try {
+      const auto task = make_task(name, Options(info.section), layout);
+      facts.emplace_back(
+          "scored", dynamic_cast<const PromptTask*>(task.get())
+                        ? "the tokens of the answer; for an exact match a scratch-pad and the end, too"
+                    : dynamic_cast<const DenseTask*>(task.get())
+                        ? "the labels of the string; for an exact match all of them"
+                        : "the tokens that `lengthwise sample` shows a target for; for an exact match all of them");
+      for (std::size_t n = 8; n <= 128; ++n) try {
+          task->check_length(n);
+          facts.emplace_back("chance", join(number_text(task->chance(n)), " of a token at n = ", n));
+          return facts;
+        } catch (const InputError&) {  // not a length of this task
+        }
+      return facts;
+    } catch (const InputError&) {  // not in this layout, or not without a file
+    }
+  return facts;
+}
+
 Catalogue task_catalogue() {
   Catalogue catalogue{"tasks", {}};
-  for (const auto& [name, info] : tasks())
-    catalogue.entries.push_back({info.section, {{"length", info.length}, {"source", info.source}}});
+  for (const auto& [name, info] : tasks()) {
+    Entry entry{info.section, {{"length n", info.length}, {"source", info.source}}};
+    entry.text = info.definition.substr(info.definition.find(": ") + 2);
+    catalogue.entries.push_back(std::move(entry));
+  }
   return catalogue;
 }
 
@@ -204,6 +244,9 @@ int describe_command(const Invocation& invocation) {
       std::cout << name << ", one of the " << catalogue.kind << "\n" << entry.section.sentence << "\n";
       std::vector<Row> facts;
       for (const auto& [label, text] : entry.facts) facts.push_back({label, text});
+      if (catalogue.kind == "tasks")
+        for (const auto& [label, text] : scoring_facts(name, tasks().at(name))) facts.push_back({label, text});
+      if (!entry.text.empty()) std::cout << "\n" << wrapped(entry.text) << "\n";
       if (!facts.empty()) std::cout << "\n" << aligned(facts);
       std::vector<Row> rows = {option_header()};
       for (const OptionSpec& option : entry.section.options) rows.push_back(option_row(option.name, option));

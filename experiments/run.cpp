@@ -293,6 +293,17 @@ class Run {
             origin.facts.config_hash, ") than train.init_hash says (", hash,
             "). Name the right file, or leave init_hash empty.");
     trainer_.restore(0, take_model(origin, path, store_));
+    // Parameters fit whatever reads them, so that what differs is no error; but it should not go unseen.
+    const Config before = stored_config(all_sections(), origin.facts.config, path, {});
+    std::string changed;
+    for (const std::string& section : experiment_.sections) {
+      if (section == "run" || section == "train" || section == "evaluate") continue;
+      for (const auto& [key, value] : experiment_.config[section].values())
+        if (const std::string& old = before[section].values().at(key); old != value)
+          changed += join(changed.empty() ? "" : ", ", section, ".", key, " (", old, " -> ", value, ")");
+    }
+    if (!changed.empty())
+      std::cerr << "lengthwise: goes on from " << path << " with other settings: " << changed << "\n";
   }
 
   // False when there is no checkpoint.
@@ -402,7 +413,9 @@ Evaluation empty_evaluation(const Experiment& experiment) {
           ? std::string(
                 "free-running: the model reads the prompt and what it wrote itself; as many tokens are scored "
                 "as the right answer has")
-          : std::string("teacher-forced: one pass over prompt and answer; every answer token is scored");
+          : std::string(
+                "teacher-forced: one pass over prompt and answer; every answer token is scored, and for an exact match "
+                "a scratch-pad and the end, too");
   if (stride) evaluation.settings["windows"] = windows;
   if (windows == "sliding") evaluation.settings["stride"] = static_cast<std::int64_t>(stride);
   evaluation.position_policy = join("scheme ", experiment.config["positions"].text("scheme"), " in evaluation phase");
@@ -416,15 +429,18 @@ Evaluation empty_evaluation(const Experiment& experiment) {
 }
 
 void warn_of_overlap(const Experiment& experiment, const Evaluation& evaluation) {
+  std::string shared;
   for (std::size_t c = 0; c < evaluation.overlap.size(); ++c) {
     if (!(evaluation.overlap[c] > 0)) continue;
     const Cell& cell = experiment.evaluation_cells[c];
     const std::optional<double> space = experiment.evaluation_axis.tasks[cell.value]->space(cell.length);
-    std::cerr << "lengthwise: at length " << cell.length << ", " << std::lround(100 * evaluation.overlap[c])
-              << " % of the evaluated inputs are drawn in training, too";
-    if (space) std::cerr << ": there are only " << *space << " of them";
-    std::cerr << ". Its scores tell what was learned by heart; the run file has the share as `overlap`.\n";
+    shared +=
+        join(shared.empty() ? "" : "; ", "length ", cell.length, ", ", std::lround(100 * evaluation.overlap[c]), " %");
+    if (space) shared += join(" of ", *space, " inputs");
   }
+  if (!shared.empty())
+    std::cerr << "lengthwise: training draws evaluated inputs, too (" << shared
+              << "). Scores there tell what was learned by heart; the run file has the shares as `overlap`.\n";
 }
 
 template <class T>

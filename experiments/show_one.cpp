@@ -30,6 +30,8 @@ void show_scores(const Curve& curve, Page& page) {
                                   "chance"};
   if (free_running) header.push_back("endless");
   if (some_untrained) header.push_back("untrained");
+  const bool overlaps = std::ranges::any_of(curve.evaluation->overlap, [](double share) { return share > 0; });
+  if (overlaps) header.push_back("overlap");
   Table accuracy(header, 0);
 
   header = {"length", "scored", "nats a token [95 %]",
@@ -52,6 +54,7 @@ void show_scores(const Curve& curve, Page& page) {
                                  fixed(s.chance, 3)};
     if (free_running) row.push_back(fixed(s.never_stopped, 3));
     if (some_untrained) row.push_back(fixed(100 * s.untrained_fraction, 1) + " %");
+    if (overlaps) row.push_back(fixed(100 * curve.evaluation->overlap[i], 1) + " %");
     accuracy.add(row);
 
     const auto bits = [](double nats) { return nats / std::log(2.0); };
@@ -62,6 +65,7 @@ void show_scores(const Curve& curve, Page& page) {
     loss.add(row);
   }
   page.note("[ ]", "Wilson's interval for exact match, the bootstrap over sequences for the others");
+  if (overlaps) page.note("overlap", "of the inputs, that training draws, too: learned by heart there");
   page.table(accuracy);
   page.table(loss);
   if (curve.run->text())

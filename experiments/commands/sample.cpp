@@ -1,5 +1,6 @@
 #include "experiments/sample.h"
 
+#include <filesystem>
 #include <iostream>
 
 #include "experiments/commands.h"
@@ -9,9 +10,19 @@
 namespace lengthwise {
 
 int sample_command(const Invocation& invocation) {
-  const Experiment experiment =
-      make_experiment(read_config(all_sections(), invocation.arguments, invocation.overrides));
+  std::vector<std::string> files, overrides = invocation.overrides;
+  for (const std::string& argument : invocation.arguments)
+    if (tasks().count(argument) && !std::filesystem::exists(argument))
+      overrides.push_back("--task.name=" + argument);
+    else
+      files.push_back(argument);
+  Config config = read_config(all_sections(), files, overrides);
   const std::size_t length = invocation.flags.count("length");
+  if (length) {  // the lengths of training do not matter
+    for (const char* section : {"train", "evaluate"}) config.set(section, "lengths", join(length));
+    config.set("train", "length_law", "list");
+  }
+  const Experiment experiment = make_experiment(std::move(config));
   const std::vector<std::size_t> lengths{length ? length : experiment.train.lengths.back()};
   std::cout << sample_text(*experiment.task, lengths, invocation.flags.count("count"), experiment.train.seed);
   return done;

@@ -91,7 +91,7 @@ class AddSteps final : public ScratchpadTask {
 };
 
 const bool registered = register_task<AddSteps>({
-    .section = {"add_steps", "Add two whole numbers, in steps of a scratch-pad.", {scratchpad_option()}},
+    .section = {"add_steps", "Add two whole numbers, with the steps before the sum if asked for.", {scratchpad_option()}},
     .length = "digits of the longer number",
     .source = "Kazemnejad et al. 2023 (arXiv:2305.19466)",
     .definition = "1: p is `a + b`, digit counts uniform over the pairs whose larger is n, digits uniform, no leading "

@@ -57,7 +57,7 @@ class BoolExpr final : public MachineTask {
 const bool registered = register_task<BoolExpr>({
     .section =
         {"bool_expr",
-         "Whether a Boolean expression in prefix notation is complete.",
+         "Which symbols can follow in a Boolean expression in prefix notation.",
          {integer("arity", 3).at_least(1).at_most(3).says("operators: 1: ~; 2: and the binary +; 3: and the ternary >"),
           real("p", 0.5).above(0).below(1).says("probability of an operator instead of a value")}},
     .length = "symbols",

@@ -92,7 +92,7 @@ class Copy final : public WordTask {
 
 const bool registered = register_task<Copy>({
     .section = {"copy",
-                "Copies and reversals of Kazemnejad et al.: copy_cmc, copy_rsc, copy_rdc, rev_mc and their like.",
+                "Copies and reversals of Kazemnejad et al., by variant.",
                 {choice("variant", "cmc", {"cmc", "cmc2x", "rsc", "rsc2x", "rdc", "rev_mc", "rev_mc2x", "rev_mcrv"})
                      .says(
                          "cmc: any string; rsc: one symbol, repeated; rdc: repeated, into another; rev_mc: backwards; "

@@ -63,8 +63,7 @@ std::string read_packaged(const std::string& option, const Packaged& text) {
 Bytes shared_bytes(const Options& options) {
   const std::string &path = options.text("path"), &corpus = options.text("corpus"), section = options.section();
   require(path.empty() || corpus == "none", section, ".path is '", path, "' and ", section, ".corpus ", corpus,
-          "; set one of the two. An empty --", section, ".path= clears the first, --", section,
-          ".corpus=none the second.");
+          "; set one of the two. --", section, ".path '' clears the first, --", section, ".corpus=none the second.");
   require(!path.empty() || corpus != "none", section, ".path is not set; name the file to learn from, as in --",
           section, ".path=book.txt, or a text that Debian packages, as in --", section, ".corpus=kjv.");
 

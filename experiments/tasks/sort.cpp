@@ -97,7 +97,7 @@ class Sort final : public ScratchpadTask {
 
 const bool registered = register_task<Sort>({
     .section = {"sort",
-                "Sort symbols (sort_sym) or whole numbers of several digits (sort_int).",
+                "Sort symbols or whole numbers of several digits.",
                 {choice("items", "sym", {"sym", "int"})
                      .says("sym: one of 50 ordered symbols, a token each; int: integers 10 .. 9999 in digits"),
                  scratchpad_option()}},

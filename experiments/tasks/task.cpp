@@ -81,7 +81,9 @@ std::vector<int> PromptTask::read_prompt(const std::string& prompt) const {
     std::vector<std::string> names;
     for (const auto& [name, token] : known) names.push_back(name);
     require(found != known.end(), "--prompt: '", text, "' is no symbol of task ", name(), ".",
-            did_you_mean(text, names), " Symbols stand with blanks between them, as `lengthwise sample` prints them.");
+            did_you_mean(text, names),
+            " Write the symbols of the prompt alone, with blanks between them, as `lengthwise sample` prints them "
+            "between BOS and SEP.");
     tokens.push_back(found->second);
   }
   require(tokens.size() > 1, "--prompt is empty; write symbols of task ", name(), " with blanks between them.");
