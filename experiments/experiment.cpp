@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
 #include <set>
 
 #include "core/parallel.h"
 #include "experiments/model/batch.h"
 #include "experiments/packed.h"
+#include "experiments/settings.h"
 
 namespace lengthwise {
 namespace {
@@ -265,6 +267,16 @@ std::size_t window_stride(const Config& config) {
   return windows == "disjoint" ? ~std::size_t{0} : stride;
 }
 
+// A config may hold sections for many encodings and tasks. An option on the command line is meant for this run.
+void warn_of_idle_options(const Experiment& experiment) {
+  for (const Section& section : all_sections()) {
+    if (std::ranges::find(experiment.sections, section.name) != experiment.sections.end()) continue;
+    for (const OptionSpec& option : section.options)
+      if (const std::string where = experiment.config.where(section.name, option.name); where.starts_with("--"))
+        std::cerr << "lengthwise: " << where << " has no effect: nothing in this run uses [" << section.name << "].\n";
+  }
+}
+
 }  // namespace
 
 std::string Experiment::path() const { return folder + "/" + name + ".h5"; }
@@ -393,6 +405,7 @@ Experiment make_experiment(Config given) {
   }
   require(made.name.find('/') == std::string::npos && made.name.front() != '.', config.where("run", "name"), ": '",
           made.name, "' cannot name a file; use no '/' and no leading '.'. The folder is run.output.");
+  warn_of_idle_options(made);
   return made;
 }
 

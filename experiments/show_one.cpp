@@ -160,9 +160,11 @@ void show_one(const Run& run, const std::vector<std::string>& protocols, const S
           "token accuracy", curve, [](const auto& s) { return s.token_accuracy.value; }, page);
       page.notes();
     } else if (!curve.empty() && !curve.scores().empty()) {
-      if (!curve.run->text())
-        page.line(join("exact match stays at 0.9 or above up to length ", horizon_text(curve, 0.9), ", at 0.5 up to ",
-                       horizon_text(curve, 0.5)));
+      if (!curve.run->text()) {
+        const bool guessed = curve.scores().front().chance >= 0.5;  // a half is nothing
+        page.line(join("exact match stays at 0.9 or above up to length ", horizon_text(curve, 0.9),
+                       guessed ? "" : ", at 0.5 up to ", guessed ? "" : horizon_text(curve, 0.5)));
+      }
       page.gap();
       show_scores(curve, page);
       if (!curve.evaluation->diagnostics.variables.empty()) show_diagnostics(curve, page);

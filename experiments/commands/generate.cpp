@@ -30,6 +30,9 @@ Start start_of(const Experiment& experiment, const Options& flags) {
   if (!prompt.empty()) {
     require(flags.count("length") == 0 && flags.count("index") == 0,
             "--prompt stands for the example that --length and --index name; keep one of the two.");
+    require(experiment.scheme->hints().empty(),
+            "--prompt gives symbols alone, and positions.scheme = ", experiment.config["positions"].text("scheme"),
+            " needs ids that task ", task.name(), " gives its examples; name one with --length and --index.");
     start.example.tokens = task.read_prompt(prompt);
     start.given = start.example.tokens.size();
     start.example.tokens.resize(start.given + (flags.count("tokens") ? flags.count("tokens") : 64), PAD);

@@ -122,5 +122,17 @@ TEST(LengthLaw, ReadsTheListItsWay) {
   EXPECT_EQ(lengths("fixed"), std::vector<std::size_t>{8});
 }
 
+// In a config file, sections for other encodings lie ready; what is typed is meant.
+TEST(IdleOptions, OnTheCommandLineAreNamed) {
+  const auto said = [](const std::vector<std::string>& overrides) {
+    testing::internal::CaptureStderr();
+    made(overrides);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(said({"--task.name=parity", "--encoding.name=rope", "--t5.max_distance=64"}),
+            "lengthwise: --t5.max_distance has no effect: nothing in this run uses [t5].\n");
+  EXPECT_EQ(said({"--task.name=parity", "--encoding.name=t5", "--t5.max_distance=64"}), "");
+}
+
 }  // namespace
 }  // namespace lengthwise
