@@ -151,7 +151,7 @@ class Run {
     file_.facts = facts_of(experiment, command_line);
     file_.facts.parameter_count = static_cast<std::int64_t>(store_.count());
     file_.evaluations.push_back(empty_evaluation(experiment));
-    warn_of_overlap(experiment, file_.evaluations[0]);
+    warn_of_small_lengths(experiment, file_.evaluations[0]);
   }
 
   int work() {
@@ -428,19 +428,26 @@ Evaluation empty_evaluation(const Experiment& experiment) {
   return evaluation;
 }
 
-void warn_of_overlap(const Experiment& experiment, const Evaluation& evaluation) {
-  std::string shared;
+void warn_of_small_lengths(const Experiment& experiment, const Evaluation& evaluation) {
+  std::string shared, repeated;
   for (std::size_t c = 0; c < evaluation.overlap.size(); ++c) {
-    if (!(evaluation.overlap[c] > 0)) continue;
     const Cell& cell = experiment.evaluation_cells[c];
+    if (cell.undefined) continue;
     const std::optional<double> space = experiment.evaluation_axis.tasks[cell.value]->space(cell.length);
-    shared +=
-        join(shared.empty() ? "" : "; ", "length ", cell.length, ", ", std::lround(100 * evaluation.overlap[c]), " %");
-    if (space) shared += join(" of ", *space, " inputs");
+    const std::string inputs = space ? join(" of ", *space, " inputs") : "";
+    const std::string length = join("length ", cell.length);
+    if (evaluation.overlap[c] > 0)
+      shared += join(shared.empty() ? "" : "; ", length, ", ", std::lround(100 * evaluation.overlap[c]), " %", inputs);
+    // A quarter of the inputs is evaluation's where the streams share them.
+    if (space && *space / (has_shares(space) ? 4 : 1) < static_cast<double>(experiment.evaluation.examples))
+      repeated += join(repeated.empty() ? "" : ", ", cell.length);
   }
   if (!shared.empty())
     std::cerr << "lengthwise: training draws evaluated inputs, too (" << shared
               << "). Scores there tell what was learned by heart; the run file has the shares as `overlap`.\n";
+  if (!repeated.empty())
+    std::cerr << "lengthwise: fewer different inputs than evaluate.examples = " << experiment.evaluation.examples
+              << " at length " << repeated << ": examples repeat, and intervals are too narrow there.\n";
 }
 
 template <class T>

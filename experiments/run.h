@@ -36,8 +36,8 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
 
 /// The evaluation's name, protocol and axes, without scores yet.
 Evaluation empty_evaluation(const Experiment& experiment);
-/// A line on stderr for each cell whose inputs are those of training, too: where a task has too few to keep them apart.
-void warn_of_overlap(const Experiment& experiment, const Evaluation& evaluation);
+/// Says on stderr where a task has too few inputs: to keep those of training apart, or for as many different examples.
+void warn_of_small_lengths(const Experiment& experiment, const Evaluation& evaluation);
 
 /// What a run file says of the program, the machine and the config.
 RunFacts facts_of(const Experiment& experiment, const std::string& command_line);

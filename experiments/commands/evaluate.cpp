@@ -41,7 +41,7 @@ int evaluate_command(const Invocation& invocation) {
   result.facts = facts_of(experiment, invocation.command_line);
   result.facts.parameter_count = trained.facts.parameter_count;
   result.evaluations.push_back(empty_evaluation(experiment));
-  warn_of_overlap(experiment, result.evaluations[0]);
+  warn_of_small_lengths(experiment, result.evaluations[0]);
   if (experiment.double_precision)
     evaluate_stored<double>(experiment, trained, source, result);
   else
