@@ -1,7 +1,9 @@
 // Linear biases:  S_hij += -a_h (p_i - p_j),  a_h = 2^(-8 (h + 1) / H)
 //
 // Source      Press, Smith, Lewis 2021 (arXiv:2108.12409), section 3.
-// Parameters  none; with learned_slopes alibi.slopes (H, 1), one for all layers, the fixed slopes at first.
+// Parameters  none; with learned_slopes alibi.slopes (H, 1), one for all layers, the fixed slopes at first. On a group
+// of
+//             heads, H is their number, and alibi.slopes.FIRST theirs.
 // Options     mode: bidirectional attention needs a choice, as the paper's is causal. symmetric (default): -a_h |d|,
 //             which cannot tell left from right; offset: -a_h (|d| - 1/2 [d > 0]) as in Ruoss et al. 2023
 //             (arXiv:2305.16843); asymmetric_heads: the first half of the heads sees only the past, the second only the
@@ -32,7 +34,7 @@ std::vector<double> slopes(std::size_t heads, double max_exponent) {
 }
 
 // Of option `slopes`, one a head; empty when it is not set.
-std::vector<double> given_slopes(const Options& options, std::size_t heads) {
+std::vector<double> given_slopes(const Options& options) {
   const std::string& text = options.text("slopes");
   std::vector<double> given;
   for (const char *from = text.data(), *const end = from + text.size(); !text.empty(); ++from) {
@@ -47,13 +49,14 @@ std::vector<double> given_slopes(const Options& options, std::size_t heads) {
     if (stop == end) break;
     from = stop;
   }
-  require(given.empty() || given.size() == heads, "alibi: alibi.slopes has ", given.size(), " numbers for ", heads,
-          " heads; give one for each head.");
   return given;
 }
 
 std::vector<double> initial_slopes(const Options& options, std::size_t heads) {
-  if (const auto given = given_slopes(options, heads); !given.empty()) return given;
+  const auto given = given_slopes(options);
+  require(given.empty() || given.size() == heads, "alibi: alibi.slopes has ", given.size(), " numbers for ", heads,
+          " heads; give one for each head that it acts on.");
+  if (!given.empty()) return given;
   const bool halves = options.text("mode") == "asymmetric_heads";
   std::vector<double> all = slopes(halves ? heads / 2 : heads, options.real("max_exponent"));
   if (halves) all.insert(all.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(heads / 2));
@@ -78,7 +81,8 @@ class Alibi final : public Encoding<T> {
   explicit Alibi(const EncodingSetup<T>& setup) : offset_(setup.options.text("mode") == "offset") {
     const std::vector<double> initial = initial_slopes(setup.options, setup.heads.count);
     if (setup.options.flag("learned_slopes")) {
-      learned_ = setup.store.shared("alibi.slopes", initial.size(), 1,
+      const bool all = setup.heads.count == setup.shape.heads;
+      learned_ = setup.store.shared(all ? "alibi.slopes" : join("alibi.slopes.", setup.heads.first), initial.size(), 1,
                                     [&](Rng&, Matrix<double> values) { std::ranges::copy(initial, values.data); });
     } else {
       Array<T> values = uninitialized<T>(initial.size(), 1);
@@ -124,7 +128,7 @@ const bool registered = register_encoding<Alibi>({
     .reads_distances = true,
     .check =
         [](const Options& options, const ModelShape& shape) {
-          given_slopes(options, shape.heads);
+          given_slopes(options);
           const std::string& mode = options.text("mode");
           require(!shape.causal || mode == "symmetric", "alibi: alibi.mode = ", mode,
                   " tells left from right, which a causal model does already; set alibi.mode = symmetric or "

@@ -48,9 +48,16 @@ void require_known(const char* kind, const std::string& name, const Map& map) {
           ".");
 }
 
+template <class Map>
+void require_new(const char* kind, const std::string& name, const Map& map) {
+  if (map.count(name))
+    throw std::logic_error(join("two ", kind, " register the name '", name, "'; rename one of them"));
+}
+
 }  // namespace
 
 void register_encoding(EncodingInfo info, EncodingFactory<float> make_float, EncodingFactory<double> make_double) {
+  require_new("encodings", info.section.name, encoding_infos());
   encoding_factories()[info.section.name] = {std::move(make_float), std::move(make_double)};
   encoding_infos()[info.section.name] = std::move(info);
 }
@@ -105,6 +112,7 @@ EncodingPlan::EncodingPlan(const std::string& text) {
 }
 
 void register_scheme(SchemeInfo info, SchemeFactory make) {
+  require_new("position schemes", info.section.name, scheme_infos());
   scheme_factories()[info.section.name] = std::move(make);
   scheme_infos()[info.section.name] = std::move(info);
 }

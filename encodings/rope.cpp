@@ -214,6 +214,16 @@ const bool registered = register_encoding<Rope>({
           const std::size_t width = rotary_width(options, shape.head_dim());
           require(width % 2 == 0, "rope: rope.fraction = ", options.real("fraction"), " of a head of ",
                   shape.head_dim(), " channels is ", width, "; channels turn in pairs, so it must be even.");
+          require(width > 0 || options.real("fraction") == 0, "rope: rope.fraction = ", options.real("fraction"),
+                  " of a head of ", shape.head_dim(),
+                  " channels is less than one pair, and nothing would turn. Set it "
+                  "to ",
+                  2 / static_cast<double>(shape.head_dim()), " or more, or take encoding.name = none.");
+          require(width == 0 || options.real("keep_fraction") * static_cast<double>(width / 2) >= 1 ||
+                      options.real("keep_fraction") == 0,
+                  "rope: rope.keep_fraction = ", options.real("keep_fraction"), " of ", width / 2,
+                  " pairs is less than one, and nothing would turn. Set it to ", 2 / static_cast<double>(width),
+                  " or more, or take encoding.name = none.");
           check_scaling(options, shape, width);
         },
     .follows_length = [](const Options& options) { return scaling_of(options, 1).depends_on_length(); },

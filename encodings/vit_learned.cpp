@@ -106,7 +106,7 @@ const bool registered = register_encoding<VitLearned>({
     .channels = {"row", "column"},
     .max_positions =
         [](const Options& options, const ModelShape&) {
-          return options.text("fit") == "crop" ? std::min(options.count("rows"), options.count("columns")) : unbounded;
+          return options.text("fit") == "crop" ? std::max(options.count("rows"), options.count("columns")) : unbounded;
         },
     .check =
         [](const Options& options, const ModelShape&) {

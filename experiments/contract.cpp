@@ -25,10 +25,12 @@ std::vector<std::size_t> offsets_of(const std::vector<std::size_t>& sequence_len
   return offsets;
 }
 
+bool reads_sequence(const EncodingInfo& info) { return !info.channels.empty() && info.channels.front() == "sequence"; }
+
 bool beyond_bound(const ContractCase& contract, const PositionScheme& scheme, const ModelShape& shape, std::size_t n,
                   Phase phase) {
   const EncodingInfo& info = encoding_info(contract.encoding);
-  if (!info.max_positions || info.channels.front() != "sequence") return false;
+  if (!info.max_positions || !reads_sequence(info)) return false;
   const Options options = phase == Phase::train ? fixed_by_training(info.section, contract.options) : contract.options;
   return scheme.largest(n, trained, phase) >= static_cast<double>(info.max_positions(options, shape));
 }
@@ -208,7 +210,7 @@ ContractCheck any_length(const ContractCase& contract) {
       // Grids and digits have bounds of their own, which the tokens here do not show.
       const EncodingInfo& info = encoding_info(contract.encoding);
       const bool own_bound =
-          n > trained && info.channels.front() != "sequence" &&
+          n > trained && !reads_sequence(info) &&
           (info.past_length == PastLength::error ||
            (info.max_positions && info.max_positions(contract.options, shape_of(contract.causal)) < n));
       if (!layer.beyond_bound(n, phase) && !own_bound) return {"lengths", false, join(n, " tokens: ", error.what())};

@@ -117,7 +117,6 @@ std::string example_ids(const PositionScheme& scheme, Phase phase, std::size_t n
   Positions positions;
   scheme.assign({phase, offsets, &hints, streams, 4, Rng(1)}, positions);
   std::ostringstream text;
-  text.precision(3);
   for (const std::string& channel : scheme.channels()) {
     text << (channel == scheme.channels().front() ? "" : "; ") << channel;
     const char* separator = " ";

@@ -155,7 +155,10 @@ class Run {
   }
 
   int work() {
-    if (!resume()) start_from(experiment_.config["train"].text("init_from"));
+    if (!resume()) {
+      start_from(experiment_.config["train"].text("init_from"));
+      rehearse();
+    }
     began_ = monotonic_seconds();
     last_saved_ = began_;
     const Options& run = experiment_.config["run"];
@@ -174,13 +177,16 @@ class Run {
         progress.step(step, record.loss, record.token_accuracy);
         if (validate_every && step % validate_every == 0) validate(step);
         const bool evaluate_now = evaluate_every && step % evaluate_every == 0 && step < experiment_.steps;
-        if (evaluate_now) evaluate(progress, step);
+        if (evaluate_now) {
+          save();  // whatever the evaluation meets
+          evaluate(progress, step);
+        }
         if (step < experiment_.steps && signals_.arrived()) return interrupt(progress);
         if (evaluate_now || monotonic_seconds() - last_saved_ >= run.real("checkpoint_seconds")) save();
       }
       if (trainer_.steps() > 0) save();  // evaluation may take longer than training
       if (!evaluate(progress, experiment_.steps)) return interrupt(progress);
-    } catch (const RunError& error) {
+    } catch (const std::exception& error) {
       fail(error.what());
       throw;
     }
@@ -199,6 +205,27 @@ class Run {
     std::vector<StoredParameter> all;
     for (const auto& info : store_.list()) all.push_back(stored<T>(info.name, store_.values(info)));
     return all;
+  }
+
+  // One example of the longest length through the model: what an encoding refuses, it refuses before the training.
+  void rehearse() const {
+    const TaskAxis& axis = experiment_.evaluation_axis;
+    for (std::size_t value = 0; value < axis.tasks.size(); ++value) {
+      const Cell* longest = nullptr;
+      for (const Cell& cell : experiment_.evaluation_cells)
+        if (cell.value == value && !cell.undefined) longest = &cell;
+      if (!longest) continue;
+      EvaluationSettings settings = experiment_.evaluation;
+      settings.task_name = axis.draw_name(value);
+      settings.examples = 1, settings.longest = longest->length, settings.last = settings.stride = 0;
+      settings.diagnostics = settings.free_running = false;
+      try {
+        evaluate_length(model_, *axis.tasks[value], *experiment_.scheme, longest->length, settings);
+      } catch (const InputError& error) {
+        throw InputError(
+            join(experiment_.config.where("evaluate", "lengths"), ": length ", longest->length, ": ", error.what()));
+      }
+    }
   }
 
   // False when a signal cut the last evaluation short; one on the way is finished.

@@ -67,7 +67,8 @@ requires std::is_same_v<std::remove_const_t<Score>, LengthScore>
 void visit_columns(Score& s, const Visit& visit) {
   visit(Label{"examples", "1", "examples evaluated"}, s.examples);
   visit(Label{"scored_tokens", "1", "tokens that count for token_accuracy and loss"}, s.scored_tokens);
-  visit(Label{"exact_match", "1", "share of examples with the whole answer right, a scratch-pad and the end included"}, s.exact_match.value);
+  visit(Label{"exact_match", "1", "share of examples with the whole answer right, a scratch-pad and the end included"},
+        s.exact_match.value);
   visit(Label{"exact_match_low", "1", "lower bound of Wilson's 95 % interval"}, s.exact_match.low);
   visit(Label{"exact_match_high", "1", "upper bound of Wilson's 95 % interval"}, s.exact_match.high);
   visit(Label{"token_accuracy", "1", "share of scored tokens predicted right"}, s.token_accuracy.value);

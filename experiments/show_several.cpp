@@ -25,8 +25,13 @@ std::vector<std::string> differing_options(const std::vector<Curve>& curves) {
       if (!no_labels.contains(key) && differs(curves, [&](const Curve& c) { return c.run->option(key); }))
         keys.insert(key);
   std::vector<std::string> sorted(keys.begin(), keys.end());
-  const auto rank = [](const std::string& key) {
-    return key == "encoding.name" ? 0 : key == "positions.scheme" ? 1 : key == "run.seed" ? 3 : 2;
+  const auto rank = [&](const std::string& key) {
+    if (key == "encoding.name") return 0;
+    if (key == "positions.scheme") return 1;
+    if (key == "run.seed") return 4;
+    // Last what only some of the runs have, and how they were evaluated.
+    const bool everywhere = std::ranges::all_of(curves, [&](const Curve& c) { return c.run->config.count(key) > 0; });
+    return everywhere && !key.starts_with("evaluate.") ? 2 : 3;
   };
   std::ranges::stable_sort(sorted, {}, rank);
   return sorted;

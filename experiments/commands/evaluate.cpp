@@ -32,8 +32,13 @@ int evaluate_command(const Invocation& invocation) {
 
   // NAME.evaluate-HASH.h5 beside the run, which is never touched. The hash covers what was changed.
   const std::filesystem::path beside(source);
-  experiment.folder = beside.parent_path().empty() ? "." : beside.parent_path().string();
-  experiment.name = join(beside.stem().string(), ".evaluate-", experiment.config_hash().substr(0, 8));
+  const auto typed = [&](const char* key) { return experiment.config.where("run", key).starts_with("--"); };
+  if (!typed("output")) experiment.folder = beside.parent_path().empty() ? "." : beside.parent_path().string();
+  if (!typed("name"))
+    experiment.name = join(beside.stem().string(), ".evaluate-", experiment.config_hash().substr(0, 8));
+  require(!std::filesystem::exists(experiment.path()) || !std::filesystem::equivalent(experiment.path(), source),
+          "run.name and run.output name ", source,
+          " itself, which an evaluation leaves as it is. Choose another name.");
 
   const OutputLock lock(experiment.folder, experiment.name);
   set_threads(experiment.threads);
@@ -41,6 +46,10 @@ int evaluate_command(const Invocation& invocation) {
   result.facts = facts_of(experiment, invocation.command_line);
   result.facts.parameter_count = trained.facts.parameter_count;
   result.evaluations.push_back(empty_evaluation(experiment));
+  std::string changed;
+  for (const std::string& option : invocation.overrides)
+    if (!option.starts_with("--run.")) changed += (changed.empty() ? "" : " ") + option.substr(2);
+  if (!changed.empty()) result.evaluations[0].settings["changed"] = changed;
   warn_of_small_lengths(experiment, result.evaluations[0]);
   if (experiment.double_precision)
     evaluate_stored<double>(experiment, trained, source, result);

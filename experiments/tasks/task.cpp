@@ -196,8 +196,8 @@ double overlap(const Task& task, std::size_t n, std::uint64_t seed, std::size_t 
 
 void register_task(TaskInfo info, TaskFactory make) {
   const std::string name = info.section.name;
-  [[maybe_unused]] const bool is_new = registry().factories.emplace(name, std::move(make)).second;
-  assert(is_new);
+  if (!registry().factories.emplace(name, std::move(make)).second)
+    throw std::logic_error(join("two tasks register the name '", name, "'; rename one of them"));
   if (info.hintable) {
     info.section.options.push_back(hints_option());
     info.later.insert("hints");

@@ -69,5 +69,24 @@ TEST(alibi, ids_need_not_be_whole) {
   EXPECT_EQ(bias.value()(1, 1), 0);
 }
 
+// On a group of heads, one slope for each head of the group, whatever the model has.
+TEST(alibi, a_group_of_heads_has_its_own_slopes) {
+  ParameterStore<double> store(1);
+  const ModelShape shape{.width = 16, .heads = 4};
+  for (const std::size_t first : {0, 2}) {
+    const Options options = encoding_options("alibi", {{"slopes", "0.5,0.25"}, {"learned_slopes", "true"}});
+    encoding_info("alibi").check(options, shape);
+    make_encoding<double>("alibi", {shape, 0, {first, 2}, options, store});
+    const auto* slopes = store.find(join("alibi.slopes.", first));
+    ASSERT_TRUE(slopes);
+    EXPECT_EQ(slopes->rows, 2u);
+  }
+  EXPECT_THAT(
+      refusal([&] {
+        make_encoding<double>("alibi", {shape, 0, {0, 4}, encoding_options("alibi", {{"slopes", "1,2"}}), store});
+      }),
+      testing::HasSubstr("has 2 numbers for 4 heads"));
+}
+
 }  // namespace
 }  // namespace lengthwise

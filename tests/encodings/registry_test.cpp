@@ -57,5 +57,12 @@ TEST(registry, a_missing_channel_is_named_with_those_there_are) {
   EXPECT_THAT(refusal([&] { positions.channel("digit"); }), HasSubstr("there are: row, sequence."));
 }
 
+TEST(registry, a_name_is_given_once) {
+  EncodingInfo info;
+  info.section.name = "alibi";
+  EXPECT_THROW(register_encoding(info, {}, {}), std::logic_error);
+  EXPECT_EQ(encoding_info("alibi").section.options.size(), 4u);
+}
+
 }  // namespace
 }  // namespace lengthwise

@@ -102,5 +102,13 @@ TEST(rope, float_angles_are_formed_in_double) {
     }
 }
 
+TEST(rope, a_share_of_less_than_a_pair_is_refused) {
+  for (const auto& [option, share] : {std::pair{"fraction", "0.05"}, {"keep_fraction", "0.1"}})
+    EXPECT_THAT(refusal([&] {
+                  Harness<double>("rope", {{option, share}}, {.width = 16, .heads = 1}, {{0}});
+                }),
+                testing::HasSubstr("nothing would turn"));
+}
+
 }  // namespace
 }  // namespace lengthwise

@@ -578,5 +578,19 @@ TEST(InitFrom, RefusesWhatDoesNotFit) {
   EXPECT_FALSE(std::filesystem::exists(onward_file(folder)));
 }
 
+// swin_bias knows the displacements of its table alone, so that the config cannot tell that a larger grid leaves it.
+TEST(Run, WhatAnEncodingRefusesIsRefusedBeforeTraining) {
+  const Folder folder;
+  const Outcome outcome = program(
+      "run --task.name=mines --model.attention=bidirectional --positions.scheme=grid --encoding.name=swin_bias "
+      "--swin_bias.height=3 --swin_bias.width=3 --train.lengths=3 --evaluate.lengths=3,5 --model.width=16 "
+      "--model.heads=2 "
+      "--train.steps=3 --run.name=tiny --run.output='" +
+      (folder / "out") + "'");
+  EXPECT_EQ(outcome.code, 2) << outcome.output;
+  EXPECT_THAT(outcome.output, AllOf(HasSubstr("--evaluate.lengths: length 5: swin_bias"), Not(HasSubstr("step 3"))));
+  EXPECT_FALSE(std::filesystem::exists(file(folder)));
+}
+
 }  // namespace
 }  // namespace lengthwise

@@ -124,6 +124,16 @@ TEST(EvaluateChanges, BlocksOfXpos) {
   EXPECT_EQ(run.losses("--xpos.block=64"), run.losses());
 }
 
+TEST(EvaluateChanges, AreNamedInTheFileAndWrittenWhereAsked) {
+  const Folder folder;
+  const Trained trained("--encoding.name=rope");
+  const Outcome outcome = trained.evaluate("--rope.scaling=linear --rope.factor=2 --run.name=mine --run.output='" +
+                                           (folder / "else") + "'");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("changed rope.scaling=linear rope.factor=2"));
+  EXPECT_EQ(read_run(folder / "else/mine.h5").evaluations.size(), 1u);
+}
+
 TEST(EvaluateChanges, WhatTrainingFixedIsRefused) {
   const Trained run("--encoding.name=rope");
   for (const char* fixed : {"--rope.base=500", "--encoding.name=alibi", "--model.layers=3", "--task.name=parity"}) {
