@@ -2,8 +2,8 @@
 // that nothing is ever L x L and every term sees whole rows.
 //
 // The order of a head's work on a tile is fixed by stages, not by the order of a list:
-//   content        S = q k^T, plus what a paper adds inside 1/sqrt(d): Shaw, Transformer-XL, DeBERTa, TUPE, CoPE as
-//   released content_scale  after S *= scale: factors on the content logit alone (SSMax, log-n with scope = content)
+//   content        S = q k^T, plus what a paper adds inside 1/sqrt(d): Shaw, Transformer-XL, DeBERTa, TUPE, CoPE
+//   content_scale  after S *= scale: factors on the content logit alone (SSMax, log-n with scope = content)
 //   bias           ALiBi, T5, KERPLE, FIRE, forget gates, ...
 //   mixer          sees content and bias of all heads of its group (DAPE)
 //   row_scale      factors on the whole logit (SSMax with scope = all)

@@ -18,8 +18,8 @@ struct ModelShape {
   std::size_t layers = 1, width = 0, heads = 1;
   bool causal = true;
   std::size_t train_positions = 0;  // the longest sequence of training, in tokens
-  std::size_t original_positions =
-      0;  // L of formulas, where training went on from another's: of the first; 0: the same
+  /// L of formulas, where training went on from another's: that of the first. 0: the same.
+  std::size_t original_positions = 0;
   std::size_t head_dim() const { return width / heads; }
   /// L, in tokens, as formulas mean it: what a model was first trained on keeps its meaning when training goes on
   /// longer.
@@ -105,8 +105,8 @@ struct EncodingInfo {
   bool causal_only = false;
   bool needs_increasing_ids = false;
   bool needs_whole_ids = false;  // looks ids up in a table
-  bool reads_distances =
-      false;  // knows positions through distances() alone, so that a scheme may draw distances instead
+  /// Knows positions through distances() alone, so that a scheme may draw distances instead.
+  bool reads_distances = false;
   std::vector<std::string> channels = {"sequence"};  // read from Positions
   /// Ids must be below this, or `unbounded`. No function: unbounded whatever the options.
   std::function<std::size_t(const Options&, const ModelShape&)> max_positions = {};

@@ -2,8 +2,8 @@
 //
 // Source      Lin, Nikishin, He, Courville 2025, Forgetting Transformer (arXiv:2503.02130), section 3.
 // Parameters  blocks.N.fox.weight (H, D) and .bias (1, H), a layer each.
-// Options     gate_bias_init (3): b at first. Gates then start near 0.95, close to no encoding. Published code starts
-//             at 0: gates of 1/2, a half-life of one token.
+// Options     gate_bias_init (3): b at first. Gates then start near 0.95, a half-life of 14 tokens. Published code
+//             starts at 0: gates of 1/2, a half-life of one token.
 // Deviates    output gate, output norm, norms of q and k, and shifted keys and values, the paper's "Pro" block, are no
 //             part of it.
 // Past L      extrapolate.

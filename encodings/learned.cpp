@@ -7,6 +7,7 @@
 //             L - 1; tile: row p mod L; resample: rows 0 .. L - 1 interpolated to n rows (kernel: linear, cubic), at
 //             every position of the sequence. strict: error also refuses rows that exist but were not trained. Both act
 //             in evaluation; in training every position reads its own row.
+// Tokens that a task places nowhere (a class token) have a row, too, by their place in the sequence.
 // Past L      error beyond the table, unless asked otherwise. Rows from L on exist only when asked for, and are
 //             untrained.
 #include "core/ops/embedding.h"

@@ -28,8 +28,8 @@ struct RopeScaling {
   double low_freq_factor = 1, high_freq_factor = 4;  // llama3: as beta_slow and beta_fast, blended by turns
   std::vector<double> short_factors, long_factors;   // longrope: divisors of w for n <= L and n > L; empty: all 1
   double attention_factor = 0;                       // multiplies q and k; 0: what the method's source says
-  double mscale = 1,
-         mscale_all_dim = 0;  // yarn: attention_factor = t(mscale) / t(mscale_all_dim), t(c) = 0.1 c ln s + 1
+  /// yarn: attention_factor = t(mscale) / t(mscale_all_dim), t(c) = 0.1 c ln s + 1
+  double mscale = 1, mscale_all_dim = 0;
 
   /// Whether w depends on the length n of the sequence.
   bool depends_on_length() const {

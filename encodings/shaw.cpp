@@ -5,9 +5,8 @@
 // Parameters  blocks.N.shaw.keys and .values (2K + 1, d) a layer, shared by its heads; (2K + 1, D) with per_head.
 //             Row c is that of key minus query, as in the paper: row 0 is the far past. Causal models never read the
 //             rows above K, which are kept so that a table does not depend on the mask.
-// Options     clip (16): K, in positions. terms (both): the table of the keys, of the values, or both. per_head
-// (false):
-//             each head has its own. init_std (0.02).
+// Options     clip (16): K, in positions. terms (both): the table of the keys, of the values, or both.
+//             per_head (false): each head has its own. init_std (0.02).
 // Past L      clamp: all distances from K on share a row. Rows of distances that training never met are untrained:
 //             keep K below the training length.
 #include "core/relative_vectors.h"

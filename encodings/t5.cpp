@@ -2,7 +2,9 @@
 //
 // Source      Raffel et al. 2020 (arXiv:1910.10683), section 2.1.
 // Parameters  t5.table (H, buckets): one for all layers, zero at first.
-// Options     buckets (32), max_distance (128 positions), scaled (true: keep 1/sqrt(d); T5 itself drops it).
+// Options     buckets (32), max_distance (128 positions), scaled (true: keep 1/sqrt(d)).
+// Deviates    content scores keep 1/sqrt(d) unless scaled = false, and the table starts at zero, so that a model starts
+//             as without positions.
 // Throws      when there are fewer than 2 buckets (4 in bidirectional models), or too many for max_distance.
 // Past L      clamp: all distances from max_distance on share the last bucket. Buckets of distances that training never
 //             met are untrained: set max_distance for the training length (half of it, in the shipped configs).

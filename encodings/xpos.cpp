@@ -1,7 +1,7 @@
 // Rotary positions with exponential decay:  q_p turned by p w_m and scaled by z_m^(p/s), k_r by z_m^(-r/s)
 //
-// so that the pair's part of the score is multiplied by z_m^((p - r)/s):  w_m = base^(-2m / d),  z_m = (2m/d + g) / (1
-// + g).
+// so that the pair's part of the score is multiplied by z_m^((p - r)/s):  w_m = base^(-2m / d),
+// z_m = (2m/d + g) / (1 + g).
 //
 // Source      Sun et al. 2022, A Length-Extrapolatable Transformer (arXiv:2212.10554), section 2; torchscale.
 // Parameters  none.
