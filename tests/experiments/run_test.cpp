@@ -476,6 +476,20 @@ TEST(Run, ReadsATextWindowAfterWindow) {
   }
   EXPECT_EQ(read_run(file(sliding)).evaluations[0].scores[0][0].examples, 1 + (34 - 8) / 2);
   EXPECT_EQ(read_run(file(disjoint)).evaluations[0].scores[0][0].examples, 20);
+  expect_python(file(sliding), R"(
+at = open('/evaluation/sliding_2').attrs
+assert at['windows'] == 'sliding' and at['stride'] == 2 and at['scored_last'] == 0, at
+)");
+  // The same model in another way, beside it: told apart by name and attributes.
+  const Outcome changed = program("evaluate '" + file(sliding) +
+                                  "' --evaluate.windows=spread --evaluate.stride=0 --evaluate.scored_last=3 "
+                                  "--run.name=last --run.output='" +
+                                  (sliding / "out") + "'");
+  ASSERT_EQ(changed.code, 0) << changed.output;
+  expect_python(sliding / "out/last.h5", R"(
+at = open('/evaluation/last_3').attrs
+assert at['scored_last'] == 3 and 'stride' not in at, at
+)");
 }
 
 TEST(Evaluate, RefusesWhatIsNoFinishedRun) {

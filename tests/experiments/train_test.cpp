@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/ops/logistic_loss.h"
 #include "core/parallel.h"
+#include "experiments/evaluate.h"
 
 namespace lengthwise {
 namespace {
@@ -270,6 +271,23 @@ TEST(Trainer, draws_the_lengths_of_the_settings_alike) {
     EXPECT_EQ(std::ranges::count(made.settings.lengths, n), 1) << n;
     EXPECT_NEAR(count, 560 / 3., 5 * 11.2) << n;
   }
+}
+
+// Dropout follows the phase and the step: an evaluation in between draws nothing of it and leaves nothing behind.
+TEST(Trainer, goes_on_the_same_after_an_evaluation) {
+  set_threads(1);
+  const auto losses = [](bool evaluated, std::uint64_t seed) {
+    TrainSettings of = settings();
+    of.seed = seed;
+    Training<float> made(of, 0.3);
+    std::vector<double> found{made.trainer.step().loss};
+    if (evaluated)
+      evaluate_length(made.model, *made.task, *made.scheme, 5, {.seed = 1, .task_name = "copy_repeat", .examples = 9});
+    found.push_back(made.trainer.step().loss);
+    return found;
+  };
+  EXPECT_EQ(losses(true, 4), losses(false, 4));
+  EXPECT_NE(losses(true, 4), losses(true, 5));
 }
 
 }  // namespace
