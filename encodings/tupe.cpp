@@ -136,7 +136,7 @@ class Tupe final : public Encoding<T> {
   Untied<T> project(const Context& context) const {
     const auto ids = context.ids("sequence");
     const std::vector<bool>& unplaced = context.positions->without_position;
-    std::vector<std::size_t> used{rows_, rows_ + 1}, at(ids.size());
+    std::vector<std::size_t> used, at(ids.size());
     std::map<std::size_t, std::size_t> place;
     for (std::size_t t = 0; t < ids.size(); ++t) {
       if (!unplaced.empty() && unplaced[t]) continue;  // any row will do
@@ -144,9 +144,18 @@ class Tupe final : public Encoding<T> {
       if (fresh) used.push_back(found->first);
       at[t] = found->second;
     }
-    at.insert(at.end(), {0, 1});
+    for (const std::size_t spare : {rows_, rows_ + 1}) {
+      at.push_back(used.size());
+      used.push_back(spare);
+    }
     const Variable<T> rows = layer_norm(embedding(table_.variable(), used), gain_.variable(), bias_.variable());
-    return {embedding(linear(rows, query_.variable()), at), embedding(linear(rows, key_.variable()), at), unplaced};
+    bool in_order = at.size() == used.size();  // one sequence: nothing to hand out
+    for (std::size_t t = 0; in_order && t < at.size(); ++t) in_order = at[t] == t;
+    const auto projected = [&](const Parameter<T>& by) {
+      const Variable<T> all = linear(rows, by.variable());
+      return in_order ? all : embedding(all, at);
+    };
+    return {projected(query_), projected(key_), unplaced};
   }
 
   std::size_t rows_;
