@@ -163,6 +163,7 @@ OptionSpec::OptionSpec(OptionSpec&&) noexcept = default;
 OptionSpec& OptionSpec::operator=(const OptionSpec&) = default;
 OptionSpec& OptionSpec::operator=(OptionSpec&&) noexcept = default;
 OptionSpec::~OptionSpec() = default;
+
 OptionSpec&& OptionSpec::at_least(double bound) && {
   low = bound;
   return std::move(*this);

@@ -1,9 +1,8 @@
 // Linear biases:  S_hij += -a_h (p_i - p_j),  a_h = 2^(-8 (h + 1) / H)
 //
 // Source      Press, Smith, Lewis 2021 (arXiv:2108.12409), section 3.
-// Parameters  none; with learned_slopes alibi.slopes (H, 1), one for all layers, the fixed slopes at first. On a group
-// of
-//             heads, H is their number, and alibi.slopes.FIRST theirs.
+// Parameters  none; with learned_slopes alibi.slopes (H, 1), one for all layers, the fixed slopes at first. A group of
+//             heads that starts at head FIRST has its own, alibi.slopes.FIRST, and H is their number.
 // Options     mode: bidirectional attention needs a choice, as the paper's is causal. symmetric (default): -a_h |d|,
 //             which cannot tell left from right; offset: -a_h (|d| - 1/2 [d > 0]) as in Ruoss et al. 2023
 //             (arXiv:2305.16843); asymmetric_heads: the first half of the heads sees only the past, the second only the

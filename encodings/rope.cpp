@@ -216,8 +216,7 @@ const bool registered = register_encoding<Rope>({
                   shape.head_dim(), " channels is ", width, "; channels turn in pairs, so it must be even.");
           require(width > 0 || options.real("fraction") == 0, "rope: rope.fraction = ", options.real("fraction"),
                   " of a head of ", shape.head_dim(),
-                  " channels is less than one pair, and nothing would turn. Set it "
-                  "to ",
+                  " channels is less than one pair, and nothing would turn. Set it to ",
                   2 / static_cast<double>(shape.head_dim()), " or more, or take encoding.name = none.");
           require(width == 0 || options.real("keep_fraction") * static_cast<double>(width / 2) >= 1 ||
                       options.real("keep_fraction") == 0,
