@@ -15,10 +15,10 @@ inline double fma_chains_flops(std::size_t rounds) {
   return 2.0 * static_cast<double>(rounds * fma_chain_count * xsimd::batch<float>::size);
 }
 
-/// The sum of all chains, so that none is optimised away.
+/// The sum of all chains, so that none is optimised away; each begins with another value, so that no two are merged.
 inline float fma_chains(std::size_t rounds) {
   using V = xsimd::batch<float>;
-  V a0(1.f), a1(1.f), a2(1.f), a3(1.f), a4(1.f), a5(1.f), a6(1.f), a7(1.f), a8(1.f), a9(1.f), a10(1.f), a11(1.f);
+  V a0(0.f), a1(1.f), a2(2.f), a3(3.f), a4(4.f), a5(5.f), a6(6.f), a7(7.f), a8(8.f), a9(9.f), a10(10.f), a11(11.f);
   const V factor(0.9999f), summand(1e-7f);
   for (std::size_t r = 0; r < rounds; ++r)
     for (V* chain : {&a0, &a1, &a2, &a3, &a4, &a5, &a6, &a7, &a8, &a9, &a10, &a11})
