@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "core/gemm.h"
 #include "core/parallel.h"
 #include "core/simd.h"
+#include "core/tile_products.h"
 
 namespace lengthwise {
 namespace {
@@ -47,23 +47,18 @@ class Softmax final : public Normaliser<T> {
   void backward(const Tile<T>& tile, Matrix<const T> weights, Matrix<T> gradient, Scratch<T>&) const override {
     for (std::size_t i = 0; i < tile.rows(); ++i) {
       const auto [begin, end] = tile.visible[i];
-      const std::size_t count = whole(end - begin);
-      const T* a = weights.row(i) + begin;
       T* row = gradient.row(i);
-      T* g = row + begin;
-      std::fill(row, g, T(0));
-      std::fill(g + (end - begin), g + count, T(0));
-      const T along = dot(a, g, count);
-#pragma omp simd
-      for (std::size_t j = 0; j < count; ++j) g[j] = a[j] * (g[j] - along);
-      if (begin + count < gradient.cols) std::fill(g + count, row + gradient.cols, T(0));
+      std::fill(row, row + begin, T(0));
+      const std::size_t done = begin + whole(end - begin);
+      softmax_backward_padded(weights.row(i) + begin, row + begin, end - begin, done - begin);
+      if (done < gradient.cols) std::fill(row + done, row + gradient.cols, T(0));
     }
   }
 };
 
 // Up to this length the weights of a training step are kept for the backward pass: little memory, and a fifth of the
 // work saved. Beyond it tiles are recomputed, so that memory grows linearly.
-constexpr std::size_t keep_length = 256;
+constexpr std::size_t keep_length = 128;
 
 // A tile before it is bound to a head.
 struct TileRows {
@@ -196,7 +191,7 @@ struct Attention {
   // q k^T and what belongs to the content.
   void score(const HeadGroup<T>& group, Head<T>& head) const {
     const bool inner = has_stage(group, Stage::content);
-    gemm<T>(Op::none, Op::transpose, inner ? T(1) : group.scale, head.tile.q, head.tile.k, 0, head.scores.matrix);
+    tile_scores<T>(head.tile.visible, inner ? T(1) : group.scale, head.tile.q, head.tile.k, head.scores.matrix);
     if (inner) {
       apply(group, Stage::content, head, head.scores.matrix);
       multiply(head.scores.matrix, group.scale);
@@ -320,7 +315,7 @@ struct Attention {
         }
         if (done < tile.keys()) std::fill(row + done, row + tile.keys(), T(0));
       }
-      gemm<T>(Op::none, Op::none, 1, head.scores.matrix, tile.v, 1, out);
+      tile_sum_over_keys<T>(tile.visible, 1, head.scores.matrix, tile.v, 1, out);
     }
     for (std::size_t i = 0; i < rows.count; ++i)
       if (parts[i].total != 0) multiply(out.block_rows(i, 1), 1 / parts[i].total);
@@ -338,7 +333,7 @@ struct Attention {
       const auto& values = groups[unit.group].terms.values;
       for (Head<T>& head : made.heads) {
         const Matrix<T> out = head_block(output, head.tile.head, query_offset(rows.sequence) + rows.first, rows.count);
-        gemm<T>(Op::none, Op::none, 1, head.effective_weights(), head.tile.v, 0, out);
+        tile_sum_over_keys<T>(head.tile.visible, 1, head.effective_weights(), head.tile.v, 0, out);
         for (std::size_t v = 0; v < values.size(); ++v)
           values[v]->forward(head.tile, head.effective_weights(), out, head.value_scratch[v]);
       }
@@ -388,9 +383,9 @@ struct Attention {
       const Matrix<const T> d_out = gradients.output.block_rows(query_begin, rows.count).block_cols(tile.head * d, d);
       planes[h] = plane(tile);
       const Matrix<T> gradient = planes[h].matrix;
-      gemm<T>(Op::none, Op::transpose, 1, d_out, tile.v, 0, gradient);
-      gemm<T>(Op::transpose, Op::none, 1, head.effective_weights(), d_out, 1,
-              head_block(gradients.v, tile.head, tile.begin, tile.keys()));
+      tile_scores<T>(tile.visible, 1, d_out, tile.v, gradient);
+      tile_sum_over_rows<T>(tile.visible, 1, head.effective_weights(), d_out,
+                            head_block(gradients.v, tile.head, tile.begin, tile.keys()));
       for (std::size_t t = terms.values.size(); t-- > 0;) {
         TileGradient<T> to = into(tile, places.values[t], places.values[t + 1] - places.values[t]);
         terms.values[t]->backward(tile, head.effective_weights(), d_out, gradient, head.value_scratch[t], to);
@@ -427,10 +422,10 @@ struct Attention {
         undo(Stage::content, head, gradient);
       }
       const T factor = inner ? T(1) : group.scale;
-      gemm<T>(Op::none, Op::none, factor, gradient, tile.k, 1,
-              head_block(gradients.q, tile.head, query_begin, rows.count));
-      gemm<T>(Op::transpose, Op::none, factor, gradient, tile.q, 1,
-              head_block(gradients.k, tile.head, tile.begin, tile.keys()));
+      tile_sum_over_keys<T>(tile.visible, factor, gradient, tile.k, 1,
+                            head_block(gradients.q, tile.head, query_begin, rows.count));
+      tile_sum_over_rows<T>(tile.visible, factor, gradient, tile.q,
+                            head_block(gradients.k, tile.head, tile.begin, tile.keys()));
     }
   }
 };

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <xsimd/xsimd.hpp>
 
 namespace lengthwise {
@@ -42,6 +44,23 @@ void map(std::size_t n, T* y, F f, const In*... x) {
   }
 }
 
+/// The largest lane.
+inline float largest(xsimd::batch<float> x) {
+  constexpr std::size_t width = xsimd::batch<float>::size;
+  using Lanes [[gnu::vector_size(width * sizeof(float))]] = float;
+  Lanes v;
+  x.store_unaligned(reinterpret_cast<float*>(&v));
+  const auto fold = [&]<std::size_t half, std::size_t... i>(std::index_sequence<i...>) {
+    const Lanes other = __builtin_shufflevector(v, v, (i ^ half)...);
+    v = v > other ? v : other;
+  };
+  if constexpr (width > 8) fold.template operator()<8>(std::make_index_sequence<width>());
+  if constexpr (width > 4) fold.template operator()<4>(std::make_index_sequence<width>());
+  fold.template operator()<2>(std::make_index_sequence<width>());
+  fold.template operator()<1>(std::make_index_sequence<width>());
+  return v[0];
+}
+
 /// The largest of x[0..n), n >= 1. A NaN may be passed over: whoever goes on with x meets it there.
 template <class T>
 T largest(const T* x, std::size_t n) {
@@ -53,9 +72,7 @@ T largest(const T* x, std::size_t n) {
       Batch peaks = Batch::load_unaligned(x);
       for (i = Batch::size; i + Batch::size <= n; i += Batch::size)
         peaks = xsimd::max(peaks, Batch::load_unaligned(x + i));
-      float lanes_[Batch::size];
-      peaks.store_unaligned(lanes_);
-      for (const float v : lanes_) peak = v > peak ? v : peak;
+      peak = largest(peaks);
     }
   }
   for (; i < n; ++i) peak = x[i] > peak ? x[i] : peak;
@@ -78,24 +95,35 @@ T dot(const T* x, const T* y, std::size_t n) {
   return total;
 }
 
-/// x[0..n) becomes its softmax, and x[n..padded) zeros; padded is a multiple of the vector width and may be written to.
-/// exp(x - largest) cannot overflow. n >= 1.
+/// The first `count` lanes of x, and `other` in those after them. No store to part of a vector that is loaded again
+/// soon after, for which the processor would have to wait.
+inline xsimd::batch<float> first_lanes(xsimd::batch<float> x, std::size_t count, float other) {
+  using Batch = xsimd::batch<float>;
+  alignas(64) static constexpr auto numbers = [] {
+    std::array<float, Batch::size> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<float>(i);
+    return all;
+  }();
+  return xsimd::select(Batch::load_aligned(numbers.data()) < Batch(static_cast<float>(count)), x, Batch(other));
+}
+
+/// x[0..n) becomes its softmax, and x[n..padded) zeros; padded is the next multiple of the vector width, and may be
+/// written to. exp(x - largest) cannot overflow. n >= 1.
 template <class T>
 void softmax_padded(T* x, std::size_t n, std::size_t padded) {
   if constexpr (std::is_same_v<T, float>) {
     using Batch = xsimd::batch<float>;
     constexpr std::size_t width = Batch::size;
-    for (std::size_t i = n; i < padded; ++i) x[i] = -std::numeric_limits<float>::infinity();
-    Batch peaks = Batch::load_unaligned(x);
-    for (std::size_t i = width; i < padded; i += width) peaks = xsimd::max(peaks, Batch::load_unaligned(x + i));
-    float lanes_[width];
-    peaks.store_unaligned(lanes_);
-    float peak = lanes_[0];
-    for (const float v : lanes_) peak = v > peak ? v : peak;
-    const Batch shift(peak);
+    const auto at = [&](std::size_t i) {
+      const Batch loaded = Batch::load_unaligned(x + i);
+      return i + width <= n ? loaded : first_lanes(loaded, n > i ? n - i : 0, -std::numeric_limits<float>::infinity());
+    };
+    Batch peaks = at(0);
+    for (std::size_t i = width; i < padded; i += width) peaks = xsimd::max(peaks, at(i));
+    const Batch shift(largest(peaks));
     Batch total(0.f);
     for (std::size_t i = 0; i < padded; i += width) {
-      const Batch e = xsimd::exp(Batch::load_unaligned(x + i) - shift);
+      const Batch e = xsimd::exp(at(i) - shift);
       e.store_unaligned(x + i);
       total += e;
     }
@@ -107,6 +135,29 @@ void softmax_padded(T* x, std::size_t n, std::size_t padded) {
     for (std::size_t i = 0; i < n; ++i) total += x[i] = std::exp(x[i] - peak);
     for (std::size_t i = 0; i < n; ++i) x[i] /= total;
     std::fill(x + n, x + padded, T(0));
+  }
+}
+
+/// The gradient g[0..n) of a softmax a becomes that of its input, a (g - sum_j a_j g_j), and g[n..padded) zeros. padded
+/// as in softmax_padded; a[n..padded) are zeros.
+template <class T>
+void softmax_backward_padded(const T* a, T* g, std::size_t n, std::size_t padded) {
+  if constexpr (std::is_same_v<T, float>) {
+    using Batch = xsimd::batch<float>;
+    constexpr std::size_t width = Batch::size;
+    const auto at = [&](std::size_t i) {
+      const Batch loaded = Batch::load_unaligned(g + i);
+      return i + width <= n ? loaded : first_lanes(loaded, n > i ? n - i : 0, 0);
+    };
+    Batch along(0.f);
+    for (std::size_t i = 0; i < padded; i += width) along = xsimd::fma(Batch::load_unaligned(a + i), at(i), along);
+    const Batch shift(xsimd::hadd(along));
+    for (std::size_t i = 0; i < padded; i += width)
+      (Batch::load_unaligned(a + i) * (at(i) - shift)).store_unaligned(g + i);
+  } else {
+    const T along = dot(a, g, n);
+    for (std::size_t i = 0; i < n; ++i) g[i] = a[i] * (g[i] - along);
+    std::fill(g + n, g + padded, T(0));
   }
 }
 
@@ -126,11 +177,11 @@ T softmax_part(T* x, std::size_t n, std::size_t padded, SoftmaxParts<T>& parts) 
   T sum_here = 0;
   if constexpr (std::is_same_v<T, float>) {
     using Batch = xsimd::batch<float>;
-    for (std::size_t i = n; i < padded; ++i) x[i] = -std::numeric_limits<float>::infinity();
     const Batch shift(peak);
     Batch total(0.f);
     for (std::size_t i = 0; i < padded; i += Batch::size) {
-      const Batch e = xsimd::exp(Batch::load_unaligned(x + i) - shift);
+      Batch e = xsimd::exp(Batch::load_unaligned(x + i) - shift);
+      if (i + Batch::size > n) e = first_lanes(e, n > i ? n - i : 0, 0);
       e.store_unaligned(x + i);
       total += e;
     }

@@ -259,6 +259,7 @@ Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store)
   }
   if (!config.tied_head) head_weight_ = store.create("head.weight", config.vocabulary, d, normal, Decay::weights);
   if (config.head_bias) head_bias_ = store.create("head.bias", 1, config.vocabulary, initial_value(0));
+  pool_trim();  // of the smaller blocks that the store has outgrown
 }
 
 template <class T>
