@@ -30,28 +30,29 @@ Plane<T> make_plane(std::size_t rows, std::size_t cols, std::size_t room) {
   return plane;
 }
 
+// entries(begin, count, padded count) of what row i of a plane sees, and zeros for the rest.
+template <class T, class Entries>
+void in_visible(Matrix<T> plane, std::size_t i, KeyRange seen, Entries entries) {
+  T* row = plane.row(i);
+  const std::size_t done = seen.begin + whole(seen.end - seen.begin);
+  std::fill(row, row + seen.begin, T(0));
+  if (seen.begin < seen.end) entries(row + seen.begin, seen.end - seen.begin, done - seen.begin);
+  if (done < plane.cols) std::fill(row + done, row + plane.cols, T(0));
+}
+
 template <class T>
 class Softmax final : public Normaliser<T> {
  public:
   void forward(const Tile<T>& tile, Matrix<T> scores, Scratch<T>&) const override {
-    for (std::size_t i = 0; i < tile.rows(); ++i) {
-      const auto [begin, end] = tile.visible[i];
-      T* row = scores.row(i);
-      std::fill(row, row + begin, T(0));
-      if (begin < end) softmax_padded(row + begin, end - begin, whole(end - begin));
-      const std::size_t done = begin + whole(end - begin);
-      if (done < scores.cols) std::fill(row + done, row + scores.cols, T(0));
-    }
+    for (std::size_t i = 0; i < tile.rows(); ++i) in_visible(scores, i, tile.visible[i], softmax_padded<T>);
   }
   // dS = A (dA - sum_j A_j dA_j)
   void backward(const Tile<T>& tile, Matrix<const T> weights, Matrix<T> gradient, Scratch<T>&) const override {
     for (std::size_t i = 0; i < tile.rows(); ++i) {
-      const auto [begin, end] = tile.visible[i];
-      T* row = gradient.row(i);
-      std::fill(row, row + begin, T(0));
-      const std::size_t done = begin + whole(end - begin);
-      softmax_backward_padded(weights.row(i) + begin, row + begin, end - begin, done - begin);
-      if (done < gradient.cols) std::fill(row + done, row + gradient.cols, T(0));
+      const T* a = weights.row(i) + tile.visible[i].begin;
+      in_visible(gradient, i, tile.visible[i], [a](T* g, std::size_t count, std::size_t padded) {
+        softmax_gradient(a, g, count, padded, dot(a, g, count));
+      });
     }
   }
 };
@@ -103,6 +104,7 @@ struct Attention {
   std::vector<HeadGroup<T>> groups;
   AttentionDropout dropout;
   AttentionObserver<T>* observer = nullptr;
+  bool whole_rows = false;  // never block by block
   std::vector<TileRows> tiles;
   std::vector<Unit> units;
   // Of every group, where the inputs of its terms begin among the node's parents (after q, k and v).
@@ -115,6 +117,10 @@ struct Attention {
   std::vector<std::unique_ptr<TileState<T>>> kept;  // one a tile, where the weights are kept instead of recomputed
   std::size_t longest = 0;                          // tokens of the longest sequence
   std::size_t key_block = 0;
+  // What the backward pass needs where keys are taken block by block: log sum exp of the logits of every query
+  // [queries, heads], and the result.
+  Array<T> log_sums;
+  Held<T> result;
   static constexpr std::size_t fixed_parents = 3;
   inline static const Softmax<T> plain_softmax{};
 
@@ -266,28 +272,72 @@ struct Attention {
     return all.block_rows(first_row, rows).block_cols(head * head_dim(), head_dim());
   }
 
-  // Whether a forward pass may take the keys of a tile block by block.
-  bool in_parts(const HeadGroup<T>& group) const {
-    const auto& terms = group.terms;
-    return longest > key_block && kept.empty() && !observer && dropout.rate == 0 && !terms.mixer && !terms.normaliser &&
-           terms.values.empty() && std::ranges::all_of(terms.scores, [](const auto& term) { return term->pairwise(); });
+  struct Gradients {
+    Matrix<const T> output;
+    Matrix<T> q, k, v;
+    std::span<const Matrix<T>> inputs;
+  };
+
+  // Of a gradient of keys or values, the rows of a tile's keys.
+  Matrix<T> key_rows(Matrix<T> all, const Tile<T>& tile) const {
+    return head_block(all, tile.head, tile.begin + tile.first_key, tile.keys());
   }
 
-  // The output of one head on a tile, block of keys by block of keys, so that the scores stay near the core: the sums
-  // so far are rescaled whenever a block holds a row's largest score yet (Milakov and Gimelshein 2018,
-  // arXiv:1805.02867; Rabe and Staats 2021, arXiv:2112.05682).
-  void attend_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state, Matrix<T> output) const {
+  TileGradient<T> into(const Tile<T>& tile, const TileRows& rows, const Gradients& gradients, std::size_t first_input,
+                       std::size_t count) const {
+    return {head_block(gradients.q, tile.head, query_offset(rows.sequence) + rows.first, rows.count),
+            key_rows(gradients.k, tile), key_rows(gradients.v, tile), gradients.inputs.subspan(first_input, count)};
+  }
+
+  void undo(const Unit& unit, Stage stage, Head<T>& head, const TileRows& rows, Matrix<T> gradient,
+            const Gradients& gradients) const {
+    const auto& terms = groups[unit.group].terms.scores;
+    const auto& places = inputs[unit.group].scores;
+    for (std::size_t t = terms.size(); t-- > 0;) {
+      if (terms[t]->stage() != stage) continue;
+      TileGradient<T> to = into(head.tile, rows, gradients, places[t], places[t + 1] - places[t]);
+      terms[t]->backward(head.tile, gradient, head.score_scratch[t], to);
+    }
+  }
+
+  // From the gradients of a head's logits, and of the part that came as a bias, to those of q, k and the terms' inputs.
+  void backward_scores(const Unit& unit, Head<T>& head, const TileRows& rows, Matrix<T> gradient, Matrix<T> of_bias,
+                       const Gradients& gradients) const {
     const HeadGroup<T>& group = groups[unit.group];
-    Head<T> head;
+    const Tile<T>& tile = head.tile;
+    undo(unit, Stage::bias, head, rows, of_bias, gradients);
+    undo(unit, Stage::content_scale, head, rows, gradient, gradients);
+    const bool inner = has_stage(group, Stage::content);
+    if (inner) {
+      multiply(gradient, group.scale);
+      undo(unit, Stage::content, head, rows, gradient, gradients);
+    }
+    const T factor = inner ? T(1) : group.scale;
+    tile_sum_over_keys<T>(tile.visible, factor, gradient, tile.k, 1,
+                          head_block(gradients.q, tile.head, query_offset(rows.sequence) + rows.first, rows.count));
+    tile_sum_over_rows<T>(tile.visible, factor, gradient, tile.q, key_rows(gradients.k, tile));
+  }
+
+  // Whether the keys of a tile may be taken block by block.
+  bool in_parts(const HeadGroup<T>& group) const {
+    const auto& terms = group.terms;
+    return longest > key_block && kept.empty() && !whole_rows && dropout.rate == 0 && !terms.mixer &&
+           !terms.normaliser && terms.values.empty() &&
+           std::ranges::all_of(terms.scores, [](const auto& term) { return term->pairwise(); });
+  }
+
+  // Calls work() for one block of a tile's keys after another, with the head's tile narrowed to the block and its
+  // scores made up to the normaliser.
+  template <class Work>
+  void for_each_part(const Unit& unit, const TileRows& rows, const TileState<T>& state, Head<T>& head,
+                     Work work) const {
+    const HeadGroup<T>& group = groups[unit.group];
     bind(head, rows, state, group, unit.first_head);
     head.score_scratch.assign(group.terms.scores.size(), scratch(head.tile));
     const Tile<T> whole_tile = head.tile;
     Tile<T>& tile = head.tile;
-    const Matrix<T> out = head_block(output, tile.head, query_offset(rows.sequence) + rows.first, rows.count);
-    fill(out, T(0));
     std::vector<KeyRange> visible(rows.count);
-    std::vector<SoftmaxParts<T>> parts(rows.count);
-    const Plane<T> plane = make_plane<T>(rows.count, key_block, key_block);
+    head.scores = make_plane<T>(rows.count, key_block, key_block);
     for (std::size_t first = 0; first < whole_tile.keys(); first += key_block) {
       const std::size_t end = std::min(first + key_block, whole_tile.keys());
       for (std::size_t i = 0; i < rows.count; ++i) {
@@ -299,26 +349,66 @@ struct Attention {
       tile.k = whole_tile.k.block_rows(first, end - first);
       tile.v = whole_tile.v.block_rows(first, end - first);
       tile.visible = visible;
-      head.scores.matrix = plane.matrix;
       head.scores.matrix.cols = end - first;
       score(group, head);
       apply(group, Stage::bias, head, head.scores.matrix);
       apply(group, Stage::row_scale, head, head.scores.matrix);
-      for (std::size_t i = 0; i < rows.count; ++i) {
-        const auto [begin, stop] = visible[i];
-        T* row = head.scores.matrix.row(i);
-        const std::size_t done = begin + whole(stop - begin);
-        std::fill(row, row + begin, T(0));
-        if (begin < stop) {
-          const T factor = softmax_part(row + begin, stop - begin, done - begin, parts[i]);
-          if (factor != 1) multiply(out.block_rows(i, 1), factor);
-        }
-        if (done < tile.keys()) std::fill(row + done, row + tile.keys(), T(0));
-      }
-      tile_sum_over_keys<T>(tile.visible, 1, head.scores.matrix, tile.v, 1, out);
+      work();
     }
-    for (std::size_t i = 0; i < rows.count; ++i)
+  }
+
+  // The output of one head on a tile, block of keys by block of keys, so that the scores stay near the core: the sums
+  // so far are rescaled whenever a block holds a row's largest score yet (Milakov and Gimelshein 2018,
+  // arXiv:1805.02867; Rabe and Staats 2021, arXiv:2112.05682).
+  void attend_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state, Matrix<T> output) {
+    const std::size_t first_query = query_offset(rows.sequence) + rows.first;
+    const Matrix<T> out = head_block(output, unit.first_head, first_query, rows.count);
+    fill(out, T(0));
+    std::vector<SoftmaxParts<T>> parts(rows.count);
+    Head<T> head;
+    for_each_part(unit, rows, state, head, [&] {
+      for (std::size_t i = 0; i < rows.count; ++i)
+        in_visible(head.scores.matrix, i, head.tile.visible[i], [&](T* x, std::size_t count, std::size_t padded) {
+          const T factor = softmax_part(x, count, padded, parts[i]);
+          if (factor != 1) multiply(out.block_rows(i, 1), factor);
+        });
+      tile_sum_over_keys<T>(head.tile.visible, 1, head.scores.matrix, head.tile.v, 1, out);
+    });
+    for (std::size_t i = 0; i < rows.count; ++i) {
       if (parts[i].total != 0) multiply(out.block_rows(i, 1), 1 / parts[i].total);
+      if (log_sums.size() > 0) log_sums(first_query + i, unit.first_head) = parts[i].peak + std::log(parts[i].total);
+    }
+  }
+
+  // Its gradients: the weights of a block are those of its scores and the row's logarithm of summed exponentials, and
+  // sum_j A_j dA_j is out . d_out (Dao et al. 2022, arXiv:2205.14135).
+  void backward_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state,
+                         const Gradients& gradients) const {
+    const std::size_t first_query = query_offset(rows.sequence) + rows.first, d = head_dim();
+    const auto of_head = [&](Matrix<const T> all) {
+      return all.block_rows(first_query, rows.count).block_cols(unit.first_head * d, d);
+    };
+    const Matrix<const T> d_out = of_head(gradients.output), out = of_head(result->matrix);
+    const Plane<T> plane = make_plane<T>(rows.count, key_block, key_block);
+    Head<T> head;
+    for_each_part(unit, rows, state, head, [&] {
+      const Tile<T>& tile = head.tile;
+      const Matrix<T> weights = head.scores.matrix;
+      for (std::size_t i = 0; i < rows.count; ++i)
+        in_visible(weights, i, tile.visible[i], [&](T* x, std::size_t count, std::size_t padded) {
+          shifted_exp(x, count, padded, log_sums(first_query + i, unit.first_head));
+        });
+      Matrix<T> gradient = plane.matrix;
+      gradient.cols = tile.keys();
+      tile_scores<T>(tile.visible, 1, d_out, tile.v, gradient);
+      tile_sum_over_rows<T>(tile.visible, 1, weights, d_out, key_rows(gradients.v, tile));
+      for (std::size_t i = 0; i < rows.count; ++i)
+        in_visible(gradient, i, tile.visible[i], [&](T* g, std::size_t count, std::size_t padded) {
+          softmax_gradient(weights.row(i) + tile.visible[i].begin, g, count, padded, dot(out.row(i), d_out.row(i), d));
+        });
+      undo(unit, Stage::row_scale, head, rows, gradient, gradients);
+      backward_scores(unit, head, rows, gradient, gradient, gradients);
+    });
   }
 
   void forward(std::size_t t, Matrix<T> output) {
@@ -342,16 +432,14 @@ struct Attention {
     if (!kept.empty()) kept[t] = std::move(state);
   }
 
-  struct Gradients {
-    Matrix<const T> output;
-    Matrix<T> q, k, v;
-    std::span<const Matrix<T>> inputs;
-  };
-
   void backward(std::size_t t, const Gradients& gradients) {
     const TileRows& rows = tiles[t];
     const auto state = kept.empty() ? lay_out(rows) : std::move(kept[t]);
     for (std::size_t u = 0; u < units.size(); ++u) {
+      if (in_parts(groups[units[u].group])) {
+        backward_in_parts(units[u], rows, *state, gradients);
+        continue;
+      }
       UnitState<T> unit_state = kept.empty() ? weigh(units[u], rows, *state) : std::move(state->units[u]);
       backward(units[u], unit_state, rows, gradients);
     }
@@ -362,20 +450,6 @@ struct Attention {
     const Inputs& places = inputs[unit.group];
     const auto& terms = group.terms;
     const std::size_t query_begin = query_offset(rows.sequence) + rows.first, d = head_dim();
-    const auto into = [&](const Tile<T>& tile, std::size_t first_input, std::size_t count) {
-      return TileGradient<T>{head_block(gradients.q, tile.head, query_begin, rows.count),
-                             head_block(gradients.k, tile.head, tile.begin, tile.keys()),
-                             head_block(gradients.v, tile.head, tile.begin, tile.keys()),
-                             gradients.inputs.subspan(first_input, count)};
-    };
-    const auto undo = [&](Stage stage, Head<T>& head, Matrix<T> gradient) {
-      for (std::size_t t = terms.scores.size(); t-- > 0;) {
-        if (terms.scores[t]->stage() != stage) continue;
-        TileGradient<T> to = into(head.tile, places.scores[t], places.scores[t + 1] - places.scores[t]);
-        terms.scores[t]->backward(head.tile, gradient, head.score_scratch[t], to);
-      }
-    };
-
     std::vector<Plane<T>> planes(state.heads.size()), bias_planes(state.heads.size());
     for (std::size_t h = 0; h < state.heads.size(); ++h) {
       Head<T>& head = state.heads[h];
@@ -384,15 +458,14 @@ struct Attention {
       planes[h] = plane(tile);
       const Matrix<T> gradient = planes[h].matrix;
       tile_scores<T>(tile.visible, 1, d_out, tile.v, gradient);
-      tile_sum_over_rows<T>(tile.visible, 1, head.effective_weights(), d_out,
-                            head_block(gradients.v, tile.head, tile.begin, tile.keys()));
+      tile_sum_over_rows<T>(tile.visible, 1, head.effective_weights(), d_out, key_rows(gradients.v, tile));
       for (std::size_t t = terms.values.size(); t-- > 0;) {
-        TileGradient<T> to = into(tile, places.values[t], places.values[t + 1] - places.values[t]);
+        TileGradient<T> to = into(tile, rows, gradients, places.values[t], places.values[t + 1] - places.values[t]);
         terms.values[t]->backward(tile, head.effective_weights(), d_out, gradient, head.value_scratch[t], to);
       }
       if (dropout.rate > 0) drop(tile, gradient);
       normaliser(group).backward(tile, head.weights(), gradient, head.normaliser_scratch);
-      undo(Stage::row_scale, head, gradient);
+      undo(unit, Stage::row_scale, head, rows, gradient, gradients);
     }
 
     if (terms.mixer) {
@@ -406,34 +479,20 @@ struct Attention {
         d_content.push_back(planes[h].matrix);
         d_bias.push_back(bias_planes[h].matrix);
       }
-      TileGradient<T> to = into(mixed[0], places.mixer, terms.mixer->inputs().size());
+      TileGradient<T> to = into(mixed[0], rows, gradients, places.mixer, terms.mixer->inputs().size());
       terms.mixer->backward(mixed, d_content, d_bias, state.mixer_scratch, to);
     }
 
-    const bool inner = has_stage(group, Stage::content);
     for (std::size_t h = 0; h < state.heads.size(); ++h) {
-      Head<T>& head = state.heads[h];
-      const Tile<T>& tile = head.tile;
       const Matrix<T> gradient = planes[h].matrix;
-      undo(Stage::bias, head, terms.mixer ? bias_planes[h].matrix : gradient);
-      undo(Stage::content_scale, head, gradient);
-      if (inner) {
-        multiply(gradient, group.scale);
-        undo(Stage::content, head, gradient);
-      }
-      const T factor = inner ? T(1) : group.scale;
-      tile_sum_over_keys<T>(tile.visible, factor, gradient, tile.k, 1,
-                            head_block(gradients.q, tile.head, query_begin, rows.count));
-      tile_sum_over_rows<T>(tile.visible, factor, gradient, tile.q,
-                            head_block(gradients.k, tile.head, tile.begin, tile.keys()));
+      backward_scores(unit, state.heads[h], rows, gradient, terms.mixer ? bias_planes[h].matrix : gradient, gradients);
     }
   }
 };
 
-// Half of a causal tile of this size is wasted work at n = 64, but small products cost more than they waste.
 constexpr std::size_t default_tile_rows = 64;
-// Scores of 64 x 1024 in float are a quarter of a MiB: with keys and values of the block they fit a core's cache.
-constexpr std::size_t default_key_block = 1024;
+// Scores of 128 x 512 in float are a quarter of a MiB: with keys and values of the block they fit a core's cache.
+constexpr std::size_t default_key_block = 512;
 
 }  // namespace
 
@@ -450,6 +509,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   work->groups = std::move(groups);
   work->dropout = std::move(dropout);
   work->observer = observer;
+  work->whole_rows = observer != nullptr;
   work->parents = {q, k, v};
   for (const auto& group : work->groups) {
     auto& inputs = work->inputs.emplace_back();
@@ -470,11 +530,12 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   std::size_t& longest = work->longest;
   for (std::size_t b = 0; b < sequences; ++b) longest = std::max(longest, s.offsets[b + 1] - s.offsets[b]);
   work->key_block = s.key_block ? s.key_block : default_key_block;
-  std::size_t mixed_heads = 1;  // of a group: their planes are alive at once
-  for (const auto& group : work->groups)
-    if (group.terms.mixer) mixed_heads = std::max(mixed_heads, group.heads.count);
-  const std::size_t usual_rows =
-      longest > keep_length ? std::max<std::size_t>(8, default_tile_rows / mixed_heads) : default_tile_rows;
+  std::size_t usual_rows = default_tile_rows;
+  if (std::ranges::all_of(work->groups, [&](const auto& group) { return work->in_parts(group); }))
+    usual_rows = 2 * default_tile_rows;  // keys, which come from far, are taken up by more rows at a time
+  else if (longest > keep_length)
+    for (const auto& group : work->groups)  // planes of heads that are mixed are alive at once
+      if (group.terms.mixer) usual_rows = std::clamp<std::size_t>(default_tile_rows / group.heads.count, 8, usual_rows);
   const std::size_t tile_rows = s.tile_rows ? s.tile_rows : usual_rows;
   for (std::size_t b = 0; b < sequences; ++b) {
     const auto& offsets = s.query_offsets.empty() ? s.offsets : s.query_offsets;
@@ -491,7 +552,10 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   }
   const bool recorded =
       Tape<T>::current() && std::ranges::any_of(work->parents, [](const auto& p) { return p.node() != nullptr; });
-  if (recorded && longest <= keep_length) work->kept.resize(work->tiles.size());
+  if (recorded && longest <= keep_length && !s.key_block) work->kept.resize(work->tiles.size());
+
+  if (recorded && std::ranges::any_of(work->groups, [&](const auto& group) { return work->in_parts(group); }))
+    work->log_sums = uninitialized<T>(q.rows(), s.heads);
 
   Array<T> y = uninitialized<T>(q.rows(), q.cols());
   parallel_for(work->tiles.size(), [&](std::size_t t) {
@@ -501,7 +565,9 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   work->observer = nullptr;  // the backward pass may weigh tiles again
 
   const std::vector<Variable<T>> parents = work->parents;
-  return record<T>("attention", std::move(y), parents, [work](Array<T>& gradient, Sink<T>& into) {
+  const Held<T> output = hold(std::move(y));
+  if (work->log_sums.size() > 0) work->result = output;
+  return record<T>("attention", output, parents, [work](Array<T>& gradient, Sink<T>& into) {
     std::vector<Matrix<T>> gradients;
     std::vector<Array<T>> unwanted;  // q, k and v always have a place to write to
     for (std::size_t p = 0; p < work->parents.size(); ++p) {

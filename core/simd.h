@@ -138,24 +138,19 @@ void softmax_padded(T* x, std::size_t n, std::size_t padded) {
   }
 }
 
-/// The gradient g[0..n) of a softmax a becomes that of its input, a (g - sum_j a_j g_j), and g[n..padded) zeros. padded
-/// as in softmax_padded; a[n..padded) are zeros.
+/// The gradient g[0..n) of a softmax a, or of some of its entries, becomes that of its input, a (g - along), and
+/// g[n..padded) zeros; along is sum_j a_j g_j over all entries. padded as in softmax_padded; a[n..padded) are zeros.
 template <class T>
-void softmax_backward_padded(const T* a, T* g, std::size_t n, std::size_t padded) {
+void softmax_gradient(const T* a, T* g, std::size_t n, std::size_t padded, T along) {
   if constexpr (std::is_same_v<T, float>) {
     using Batch = xsimd::batch<float>;
-    constexpr std::size_t width = Batch::size;
-    const auto at = [&](std::size_t i) {
+    const Batch shift(along);
+    for (std::size_t i = 0; i < padded; i += Batch::size) {
       const Batch loaded = Batch::load_unaligned(g + i);
-      return i + width <= n ? loaded : first_lanes(loaded, n > i ? n - i : 0, 0);
-    };
-    Batch along(0.f);
-    for (std::size_t i = 0; i < padded; i += width) along = xsimd::fma(Batch::load_unaligned(a + i), at(i), along);
-    const Batch shift(xsimd::hadd(along));
-    for (std::size_t i = 0; i < padded; i += width)
-      (Batch::load_unaligned(a + i) * (at(i) - shift)).store_unaligned(g + i);
+      const Batch known = i + Batch::size <= n ? loaded : first_lanes(loaded, n > i ? n - i : 0, 0);
+      (Batch::load_unaligned(a + i) * (known - shift)).store_unaligned(g + i);
+    }
   } else {
-    const T along = dot(a, g, n);
     for (std::size_t i = 0; i < n; ++i) g[i] = a[i] * (g[i] - along);
     std::fill(g + n, g + padded, T(0));
   }
@@ -167,6 +162,27 @@ struct SoftmaxParts {
   T peak = -std::numeric_limits<T>::infinity(), total = 0;
 };
 
+/// x[0..n) becomes exp(x - shift), x[n..padded) zeros; returns the sum. padded as in softmax_padded.
+template <class T>
+T shifted_exp(T* x, std::size_t n, std::size_t padded, T shift) {
+  if constexpr (std::is_same_v<T, float>) {
+    using Batch = xsimd::batch<float>;
+    Batch total(0.f);
+    for (std::size_t i = 0; i < padded; i += Batch::size) {
+      Batch e = xsimd::exp(Batch::load_unaligned(x + i) - Batch(shift));
+      if (i + Batch::size > n) e = first_lanes(e, n > i ? n - i : 0, 0);
+      e.store_unaligned(x + i);
+      total += e;
+    }
+    return xsimd::hadd(total);
+  } else {
+    T total = 0;
+    for (std::size_t i = 0; i < n; ++i) total += x[i] = std::exp(x[i] - shift);
+    std::fill(x + n, x + padded, T(0));
+    return total;
+  }
+}
+
 /// One part of a softmax: x[0..n) becomes exp(x - peak), x[n..padded) zeros, with the peak of all parts yet. Returns
 /// what the results of earlier parts are to be multiplied with. Divided by the total, all parts together are the
 /// softmax. padded as in softmax_padded; n >= 1.
@@ -174,23 +190,7 @@ template <class T>
 T softmax_part(T* x, std::size_t n, std::size_t padded, SoftmaxParts<T>& parts) {
   const T peak = std::max(parts.peak, largest(x, n));
   const T factor = parts.total == 0 ? T(1) : std::exp(parts.peak - peak);
-  T sum_here = 0;
-  if constexpr (std::is_same_v<T, float>) {
-    using Batch = xsimd::batch<float>;
-    const Batch shift(peak);
-    Batch total(0.f);
-    for (std::size_t i = 0; i < padded; i += Batch::size) {
-      Batch e = xsimd::exp(Batch::load_unaligned(x + i) - shift);
-      if (i + Batch::size > n) e = first_lanes(e, n > i ? n - i : 0, 0);
-      e.store_unaligned(x + i);
-      total += e;
-    }
-    sum_here = xsimd::hadd(total);
-  } else {
-    for (std::size_t i = 0; i < n; ++i) sum_here += x[i] = std::exp(x[i] - peak);
-    std::fill(x + n, x + padded, T(0));
-  }
-  parts = {peak, parts.total * factor + sum_here};
+  parts = {peak, parts.total * factor + shifted_exp(x, n, padded, peak)};
   return factor;
 }
 

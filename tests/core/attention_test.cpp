@@ -353,7 +353,7 @@ TEST_P(AttentionModes, TileSizeChangesNothing) {
   }
 }
 
-// A forward pass that keeps nothing takes keys block by block; blocks that a row, or every row, does not see among
+// Long sequences take keys block by block, forward and backward; blocks that a row, or every row, does not see among
 // them.
 TEST_P(AttentionModes, KeysInBlocks) {
   AttentionShape subset = ragged(GetParam());
@@ -366,8 +366,13 @@ TEST_P(AttentionModes, KeysInBlocks) {
     x[TABLE](0, zero_column + 2) = 50,
                               x[TABLE](1, zero_column) = -50;  // the largest score in another block than others
     const Array<double> expected = reference(toys, x);
+    const auto gradients = [&] { return run_op<double>([&](const auto& v) { return attend(toys, v); }, x); };
+    const auto whole_rows = gradients();
     for (const std::size_t key_block : {1, 2, 4, 7}) {
       toys.shape.key_block = key_block;
+      const auto in_blocks = gradients();
+      for (std::size_t k = 0; k < whole_rows.size(); ++k)
+        expect_close(in_blocks[k], whole_rows[k], 1e-11, join("array ", k, ", key_block ", key_block));
       const auto close = [&]<class T>(T tolerance) {
         std::vector<Variable<T>> v;
         for (const auto& a : x) v.push_back(constant(Array<T>(xt::cast<T>(a))));

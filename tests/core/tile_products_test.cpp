@@ -127,7 +127,7 @@ TEST(Softmax, PaddedRowsAndTheirGradientAreThoseOfTheDefinition) {
     std::fill(a.data() + n, a.data() + padded, NAN);  // whatever is there counts for nothing
     std::fill(g.data() + n, g.data() + padded, NAN);
     softmax_padded(a.data(), n, padded);
-    softmax_backward_padded(a.data(), g.data(), n, padded);
+    softmax_gradient(a.data(), g.data(), n, padded, dot(a.data(), g.data(), n));
     double total = 0, along = 0;
     for (std::size_t j = 0; j < n; ++j) total += std::exp(double{x(0, j)});
     for (std::size_t j = 0; j < n; ++j) along += std::exp(double{x(0, j)}) / total * dy(0, j);
