@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <numeric>
+#include <set>
 
 #include "core/parallel.h"
 #include "experiments/decode.h"
@@ -37,6 +39,17 @@ Draw EvaluationSettings::draw(std::size_t length, std::size_t index) const {
   return draw;
 }
 
+std::vector<std::size_t> distinct_examples(const Task& task, std::size_t length, const EvaluationSettings& settings) {
+  std::set<std::pair<std::vector<int>, std::vector<float>>> seen;
+  std::vector<std::size_t> distinct;
+  const std::size_t count = task.examples(length, settings.draw(length, 0));
+  for (std::size_t e = 0; e < count; ++e) {
+    Example example = task.example(length, settings.draw(length, e));
+    if (seen.emplace(std::move(example.tokens), std::move(example.features)).second) distinct.push_back(e);
+  }
+  return distinct;
+}
+
 Written score_written(std::span<const int> tokens, std::span<const int> right, std::size_t pad, std::size_t answer) {
   Written written{.score = {.tokens_scored = static_cast<std::int64_t>(answer), .loss = NAN},
                   .stopped = !tokens.empty() && tokens.back() == EOS};
@@ -52,7 +65,10 @@ Written score_written(std::span<const int> tokens, std::span<const int> right, s
 template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
                              std::size_t length, const EvaluationSettings& settings, const Transformer<T>* disturbed) {
-  const std::size_t count = task.examples(length, settings.draw(length, 0));
+  std::vector<std::size_t> indices(settings.drop_repeats ? 0 : task.examples(length, settings.draw(length, 0)));
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  if (settings.drop_repeats) indices = distinct_examples(task, length, settings);
+  const std::size_t count = indices.size();
   LengthScores result{.length = length, .examples = std::vector<ExampleScore>(count)};
   const std::size_t together =
       std::max<std::size_t>(1, chunk_tokens / std::max<std::size_t>(1, task.max_tokens(length)));
@@ -67,7 +83,7 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
     std::vector<Example> examples;
     std::vector<Rng> streams;
     for (std::size_t e = first; e < end; ++e) {
-      const Draw draw = settings.draw(length, e);
+      const Draw draw = settings.draw(length, indices[e]);
       streams.push_back(draw.rng.at("positions"));
       examples.push_back(task.example(length, draw));
     }

@@ -19,9 +19,13 @@ struct EvaluationSettings {
   bool diagnostics = false;    // look at what heads attend to
   std::size_t stride = 0;      // of windows; 0: spread
   bool free_running = false;   // the model reads what it wrote itself instead of the right answer
+  bool drop_repeats = false;   // of examples with the same input, the first alone counts
 
   Draw draw(std::size_t length, std::size_t index) const;
 };
+
+/// Which of a length's examples have an input that none before has, ascending.
+std::vector<std::size_t> distinct_examples(const Task& task, std::size_t length, const EvaluationSettings& settings);
 
 /// What was scored at some positions of windows.
 struct PositionScore {

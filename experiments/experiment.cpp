@@ -24,10 +24,37 @@ std::vector<std::size_t> train_lengths(const Config& config) {
   require(!listed.empty(), config.where("train", "lengths"), " is empty; name the lengths to train on, as in 1..40.");
   const std::string& law = config["train"].text("length_law");
   if (law == "fixed") return {listed.back()};
-  if (law == "list") return listed;
+  if (law != "uniform") return listed;
   std::vector<std::size_t> all;
   for (std::size_t n = listed.front(); n <= listed.back(); ++n) all.push_back(n);
   return all;
+}
+
+// Throws InputError where training would not meet the shortest or the longest length, which its figures are named by.
+LengthLaw length_law(const Config& config, const std::vector<std::size_t>& lengths) {
+  const Options& train = config["train"];
+  const std::string& name = train.text("length_law");
+  const std::size_t steps = train.count("steps");
+  LengthLaw law{.newest = train.text("stair_draw") == "newest", .per_batch = train.text("length_per") == "batch"};
+  if (name == "rev_exp") {
+    const double tau = train.real("length_tau");
+    law.up_to = exponential_shares(lengths, tau);
+    const double draws = static_cast<double>(steps * (law.per_batch ? 1 : train.count("batch")));
+    const double rarest = law.up_to.size() == 1 ? 1 : std::min(law.up_to[0], 1 - law.up_to.end()[-2]);
+    require(steps == 0 || rarest * draws >= 1, config.where("train", "length_tau"), " is ", tau, ", so that ",
+            tau < 1 ? lengths.back() : lengths.front(), ", the ", tau < 1 ? "longest" : "shortest",
+            " of train.lengths, is drawn with a probability of ", rarest, ": less than once in ", draws,
+            " draws. Set it nearer to 1, train longer, or list fewer lengths.");
+  }
+  if (name == "staircase") {
+    law.stair_steps = train.count("stair_steps");
+    if (law.stair_steps == 0) law.stair_steps = std::max<std::size_t>(1, steps / lengths.size());
+    require(steps == 0 || (lengths.size() - 1) * law.stair_steps < steps, config.where("train", "stair_steps"), " is ",
+            law.stair_steps, ", so that ", lengths.back(), ", the last of ", lengths.size(),
+            " lengths, joins after step ", (lengths.size() - 1) * law.stair_steps, ", and train.steps is ", steps,
+            ". Lower it, list fewer lengths, or train longer.");
+  }
+  return law;
 }
 
 // What the run in train.init_from decides becomes part of the config, so that the new run file needs the other no more.
@@ -86,7 +113,10 @@ TrainSettings train_settings(const Config& config) {
   made.shards = config["run"].count("shards");
   made.batch = train.count("batch");
   made.lengths = train_lengths(config);
+  made.law = length_law(config, made.lengths);
   made.micro_tokens = train.count("micro_tokens");
+  made.every_token = train.text("loss") == "all";
+  made.squared_sets = train.text("set_loss") == "mse";
   made.optimizer = {.beta1 = train.real("beta1"),
                     .beta2 = train.real("beta2"),
                     .epsilon = train.real("epsilon"),
@@ -175,6 +205,29 @@ bool can_serve(const Experiment& experiment, const Task& task, std::size_t n, Ph
     return false;
   }
   return true;
+}
+
+// Throws InputError when the task cannot be trained with the loss that is asked for.
+void check_losses(const Experiment& experiment) {
+  const Config& config = experiment.config;
+  const TrainSettings& train = experiment.train;
+  if (!train.every_token && !train.squared_sets) return;
+  const std::string every = join(config.where("train", "loss"), " is all, which asks every row for the token after it");
+  require(!train.every_token || experiment.model.shape.causal, every,
+          "; a bidirectional model reads that token. Set model.attention = causal, or train.loss = answer.");
+  for (const auto& task : experiment.train_axis.tasks)
+    for (const Example& example : sampled(experiment, *task, Stream::train, train.lengths.back()).first) {
+      require(!train.squared_sets || !example.target_sets.empty(), config.where("train", "set_loss"), " is mse, but ",
+              train.task_name, " has one right answer a row, no set of them. Leave it at logistic.");
+      if (!train.every_token) continue;
+      const bool tokens_alone = task->features() == 0 && !example.pooled && example.target_sets.empty();
+      require(tokens_alone, every, ", but the answers of ", train.task_name,
+              " are no tokens of a sequence. Leave it at answer.");
+      for (std::size_t i = 0; i < example.scored.size(); ++i)
+        if (const std::size_t after = example.scored[i] + 1; after < example.tokens.size())
+          require(example.tokens[after] == example.targets[i], every, ", but ", train.task_name,
+                  " has rows whose right answer is another one. Leave it at answer.");
+    }
 }
 
 void check_positions(const Experiment& experiment) {
@@ -275,6 +328,12 @@ void warn_of_idle_options(const Experiment& experiment) {
       if (const std::string where = experiment.config.where(section.name, option.name); where.starts_with("--"))
         std::cerr << "lengthwise: " << where << " has no effect: nothing in this run uses [" << section.name << "].\n";
   }
+  const std::string& law = experiment.config["train"].text("length_law");
+  for (const auto& [option, owner] :
+       {std::pair{"length_tau", "rev_exp"}, {"stair_steps", "staircase"}, {"stair_draw", "staircase"}})
+    if (const std::string where = experiment.config.where("train", option); where.starts_with("--") && law != owner)
+      std::cerr << "lengthwise: " << where << " has no effect: train.length_law is " << law << ", not " << owner
+                << ".\n";
 }
 
 }  // namespace
@@ -289,9 +348,10 @@ std::string hexadecimal(std::uint64_t number) {
 std::string Experiment::config_hash() const { return hexadecimal(config.hash(sections)); }
 std::string Experiment::protocol() const {
   const std::string& windows = config["evaluate"].text("windows");
-  if (evaluation.free_running) return "free_running";
+  const std::string distinct = evaluation.drop_repeats ? "_distinct" : "";
+  if (evaluation.free_running) return "free_running" + distinct;
   if (windows != "spread") return windows == "sliding" ? join("sliding_", evaluation.stride) : windows;
-  return evaluation.last ? join("last_", evaluation.last) : std::string("teacher_forced");
+  return evaluation.last ? join("last_", evaluation.last) : "teacher_forced" + distinct;
 }
 
 Experiment make_experiment(Config given) {
@@ -350,7 +410,7 @@ Experiment make_experiment(Config given) {
             " cannot be packed; leave it at 0.");
     require(tokens >= train_positions, where, " is ", tokens, ", and an example of length ", made.train.lengths.back(),
             " has up to ", train_positions, " tokens. Set it to that many or more.");
-    made.task = packed(made.task, made.train.lengths, tokens);
+    made.task = packed(made.task, made.train.lengths, tokens, made.train.law, made.train.batch);
     train_positions = tokens;
   }
   if (!config["train"].text("init_hash").empty())
@@ -368,7 +428,9 @@ Experiment make_experiment(Config given) {
                      .last = evaluate.count("scored_last"),
                      .diagnostics = evaluate.flag("diagnostics"),
                      .stride = window_stride(config),
-                     .free_running = evaluate.text("decoding") == "free_running"};
+                     .free_running = evaluate.text("decoding") == "free_running",
+                     .drop_repeats = evaluate.text("repeats") == "drop"};
+  check_losses(made);
   check_positions(made);
   require(made.evaluation.last == 0 || made.task->windows(), config.where("evaluate", "scored_last"), " is ",
           made.evaluation.last, ", but ", task_name,
@@ -378,6 +440,8 @@ Experiment make_experiment(Config given) {
   require(!made.evaluation.free_running || made.task->ends_with_answer(), config.where("evaluate", "decoding"),
           " is free_running, but ", task_name, made.task->windows() ? "" : " in this layout",
           " has no answer after a prompt that a model could write token after token. Leave it at teacher_forced.");
+  require(!made.evaluation.drop_repeats || !made.task->windows(), config.where("evaluate", "repeats"), " is drop, but ",
+          task_name, " has windows of a text, each of which is scored. Leave it at keep.");
   require(made.evaluation.stride == 0 || made.task->windows(), config.where("evaluate", "windows"), " is ",
           evaluate.text("windows"), ", but ", task_name, " has no windows, which are a text's. Leave it at spread.");
   require(made.evaluation.stride == 0 || made.evaluation.last == 0, config.where("evaluate", "scored_last"), " is ",

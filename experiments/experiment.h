@@ -42,7 +42,7 @@ struct Experiment {
   /// 16 hexadecimal digits; names of files carry the first 8.
   std::string config_hash() const;
   /// The group below /evaluation: "teacher_forced"; of windows "last_16" where only their last rows count, "sliding_16"
-  /// or "disjoint".
+  /// or "disjoint". "_distinct" follows where repeated examples are dropped.
   std::string protocol() const;
 };
 

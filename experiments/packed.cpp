@@ -33,8 +33,13 @@ void cut(Example& whole, std::size_t tokens) {
 
 class Packed final : public ForwardingTask {
  public:
-  Packed(std::shared_ptr<const Task> task, std::vector<std::size_t> lengths, std::size_t tokens)
-      : ForwardingTask(std::move(task)), lengths_(std::move(lengths)), tokens_(tokens) {}
+  Packed(std::shared_ptr<const Task> task, std::vector<std::size_t> lengths, std::size_t tokens, LengthLaw law,
+         std::size_t batch)
+      : ForwardingTask(std::move(task)),
+        lengths_(std::move(lengths)),
+        tokens_(tokens),
+        law_(std::move(law)),
+        batch_(batch) {}
 
   std::size_t max_tokens(std::size_t) const override { return tokens_; }
 
@@ -46,7 +51,8 @@ class Packed final : public ForwardingTask {
     for (std::uint64_t i = 0;; ++i) {
       Draw another = draw;
       another.rng = rng.at(i);
-      const Example next = ForwardingTask::example(lengths_[rng.at("lengths").at(i).below(lengths_.size())], another);
+      const std::size_t length = law_.per_batch ? n : law_.pick(lengths_, draw.index / batch_, rng.at("lengths").at(i));
+      const Example next = ForwardingTask::example(length, another);
       if (whole.tokens.size() + next.tokens.size() > tokens_) break;
       append(whole, next);
     }
@@ -58,13 +64,15 @@ class Packed final : public ForwardingTask {
  private:
   std::vector<std::size_t> lengths_;
   std::size_t tokens_;
+  LengthLaw law_;
+  std::size_t batch_;
 };
 
 }  // namespace
 
 std::shared_ptr<const Task> packed(std::shared_ptr<const Task> task, std::vector<std::size_t> lengths,
-                                   std::size_t tokens) {
-  return std::make_shared<Packed>(std::move(task), std::move(lengths), tokens);
+                                   std::size_t tokens, LengthLaw law, std::size_t batch) {
+  return std::make_shared<Packed>(std::move(task), std::move(lengths), tokens, std::move(law), batch);
 }
 
 }  // namespace lengthwise

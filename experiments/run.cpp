@@ -150,6 +150,11 @@ class Run {
         trainer_(experiment.train, *experiment.task, *experiment.scheme, store_, model_) {
     file_.facts = facts_of(experiment, command_line);
     file_.facts.parameter_count = static_cast<std::int64_t>(store_.count());
+    if (experiment.train.every_token) file_.train_loss = "mean loss of a token, those of the prompt included";
+    if (experiment.train.squared_sets) {
+      file_.train_loss = "mean squared error of a scored position's symbols, each 0 or 1";
+      file_.train_loss_unit = "1";
+    }
     file_.evaluations.push_back(empty_evaluation(experiment));
     warn_of_small_lengths(experiment, file_.evaluations[0]);
   }
@@ -218,7 +223,7 @@ class Run {
       EvaluationSettings settings = experiment_.evaluation;
       settings.task_name = axis.draw_name(value);
       settings.examples = 1, settings.longest = longest->length, settings.last = settings.stride = 0;
-      settings.diagnostics = settings.free_running = false;
+      settings.diagnostics = settings.free_running = settings.drop_repeats = false;
       try {
         evaluate_length(model_, *axis.tasks[value], *experiment_.scheme, longest->length, settings);
       } catch (const InputError& error) {
@@ -240,7 +245,7 @@ class Run {
     // The training lengths in equal shares, from the validation stream.
     EvaluationSettings settings = experiment_.evaluation;
     settings.stream = Stream::validation;
-    settings.free_running = false;
+    settings.free_running = settings.drop_repeats = false;
     settings.last = settings.stride = 0;
     settings.diagnostics = false;
     const auto& lengths = experiment_.train.lengths;
@@ -421,6 +426,16 @@ static double overlap_of(const Experiment& experiment, const Cell& cell) {
   return overlap(task, cell.length, experiment.train.seed, std::min<std::size_t>(experiment.evaluation.examples, 1000));
 }
 
+// The share of a cell's examples whose input came before. 0 of texts, whose windows follow each other.
+static double repeated_of(const Experiment& experiment, const Cell& cell) {
+  const Task& task = *experiment.evaluation_axis.tasks[cell.value];
+  if (cell.undefined || task.windows()) return 0;
+  EvaluationSettings settings = experiment.evaluation;
+  settings.task_name = experiment.evaluation_axis.draw_name(cell.value);
+  const auto distinct = static_cast<double>(distinct_examples(task, cell.length, settings).size());
+  return 1 - distinct / static_cast<double>(settings.examples);
+}
+
 Evaluation empty_evaluation(const Experiment& experiment) {
   Evaluation evaluation;
   evaluation.name = experiment.protocol();
@@ -451,7 +466,14 @@ Evaluation empty_evaluation(const Experiment& experiment) {
   evaluation.axis = experiment.evaluation_axis.option;
   evaluation.axis_values = experiment.evaluation_axis.values;
   evaluation.tokens.assign(evaluation.cells(), 0);
-  for (const Cell& cell : experiment.evaluation_cells) evaluation.overlap.push_back(overlap_of(experiment, cell));
+  if (experiment.evaluation.drop_repeats) {
+    evaluation.protocol += "; of examples with the same input, the first alone";
+    evaluation.settings["repeats"] = "drop";
+  }
+  for (const Cell& cell : experiment.evaluation_cells) {
+    evaluation.overlap.push_back(overlap_of(experiment, cell));
+    evaluation.repeated.push_back(repeated_of(experiment, cell));
+  }
   return evaluation;
 }
 
@@ -465,16 +487,16 @@ void warn_of_small_lengths(const Experiment& experiment, const Evaluation& evalu
     const std::string length = join("length ", cell.length);
     if (evaluation.overlap[c] > 0)
       shared += join(shared.empty() ? "" : "; ", length, ", ", std::lround(100 * evaluation.overlap[c]), " %", inputs);
-    // A quarter of the inputs is evaluation's where the streams share them.
-    if (space && *space / (has_shares(space) ? 4 : 1) < static_cast<double>(experiment.evaluation.examples))
-      repeated += join(repeated.empty() ? "" : ", ", cell.length);
+    if (evaluation.repeated[c] > 0.1 && !experiment.evaluation.drop_repeats)
+      repeated += join(repeated.empty() ? "" : "; ", length, ", ", std::lround(100 * evaluation.repeated[c]), " %");
   }
   if (!shared.empty())
     std::cerr << "lengthwise: training draws evaluated inputs, too (" << shared
               << "). Scores there tell what was learned by heart; the run file has the shares as `overlap`.\n";
   if (!repeated.empty())
-    std::cerr << "lengthwise: fewer different inputs than evaluate.examples = " << experiment.evaluation.examples
-              << " at length " << repeated << ": examples repeat, and intervals are too narrow there.\n";
+    std::cerr << "lengthwise: evaluated inputs repeat (" << repeated
+              << "), and intervals are too narrow there. evaluate.repeats = drop counts each input once; the run file "
+                 "has the shares as `repeated`.\n";
 }
 
 template <class T>

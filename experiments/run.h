@@ -36,7 +36,7 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
 
 /// The evaluation's name, protocol and axes, without scores yet.
 Evaluation empty_evaluation(const Experiment& experiment);
-/// Says on stderr where a task has too few inputs: to keep those of training apart, or for as many different examples.
+/// Says on stderr where a task has too few inputs: training's are among them, or many of them repeat.
 void warn_of_small_lengths(const Experiment& experiment, const Evaluation& evaluation);
 
 /// What a run file says of the program, the machine and the config.

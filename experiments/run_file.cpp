@@ -184,6 +184,9 @@ Group to_group(const Evaluation& evaluation) {
   group.add_variable("tokens", dimensions, evaluation.tokens, "1", "tokens the model reads at this length, at most");
   if (!evaluation.overlap.empty())
     group.add_variable("overlap", dimensions, evaluation.overlap, "1", "share of the inputs that training draws, too");
+  if (!evaluation.repeated.empty())
+    group.add_variable("repeated", dimensions, evaluation.repeated, "1",
+                       "share of the examples drawn whose input is that of an earlier one");
   dimensions.insert(dimensions.begin(), "step");
   put_columns(group, dimensions, flatten(evaluation.scores));
   for (const std::string bound : {"", "_low", "_high"}) {
@@ -235,6 +238,8 @@ Evaluation evaluation_of(const std::string& name, const Group& group, const Grou
   evaluation.tokens = group.get<std::int64_t>("tokens");
   evaluation.overlap.assign(evaluation.cells(), NAN);  // of files without it
   if (group.variables.contains("overlap")) evaluation.overlap = group.get<double>("overlap");
+  evaluation.repeated.assign(evaluation.cells(), NAN);
+  if (group.variables.contains("repeated")) evaluation.repeated = group.get<double>("repeated");
   const std::size_t steps = evaluation.steps.size(), cells = evaluation.cells();
   evaluation.scores = fold(get_columns<LengthScore>(group, steps * cells), steps);
   if (diagnostics) evaluation.diagnostics = *diagnostics;
@@ -282,6 +287,8 @@ Group to_dataset(const RunFile& run) {
   root.attributes["schema_version"] = schema_version;
   visit_facts(run.facts, [&](const char* name, const auto& value) { root.attributes[name] = value; });
   root.groups["train"] = series(run.train, "Training, one row a record");
+  Group::Variable& loss = root.group("train").variables["loss"];
+  loss.description = run.train_loss, loss.unit = run.train_loss_unit;
   root.groups["validation"] =
       series(run.validation, "The training lengths on a stream of their own; all that may select a checkpoint");
   root.group("evaluation").attributes["description"] =
@@ -310,6 +317,9 @@ RunFile from_dataset(const Group& root) {
   RunFile run;
   visit_facts(run.facts, [&]<class T>(const char* name, T& value) { value = root.attribute<T>(name, value); });
   run.train = records_of<TrainRecord>(root.find("train"));
+  if (const Group* train = root.find("train"))
+    if (const Group::Variable* loss = train->variables.find("loss"))
+      run.train_loss = loss->description, run.train_loss_unit = loss->unit;
   run.validation = records_of<ValidationRecord>(root.find("validation"));
   if (const Group* evaluations = root.find("evaluation"))
     for (const auto& [name, group] : evaluations->groups)

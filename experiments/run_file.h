@@ -48,7 +48,7 @@ struct RunFacts {
 
 struct TrainRecord {
   std::int64_t step = 0;
-  double loss = 0, token_accuracy = 0, learning_rate = 0, gradient_norm = 0;  // loss in nats a scored token
+  double loss = 0, token_accuracy = 0, learning_rate = 0, gradient_norm = 0;  // loss: RunFile::train_loss
   std::int64_t tokens = 0;                                                    // read since the start
   double seconds = 0;                                                         // since the start
 };
@@ -87,6 +87,7 @@ struct Evaluation {
   std::vector<std::int64_t> axis_values;  // of that option
   std::vector<std::int64_t> tokens;       // read in each cell
   std::vector<double> overlap;            // of each cell: share of its inputs that training draws, too
+  std::vector<double> repeated;           // of each cell: share of the examples drawn whose input came before
   std::vector<std::int64_t> steps;
   std::vector<std::vector<LengthScore>> scores;     // [step][cell]
   std::vector<std::vector<ExampleScore>> examples;  // [cell][example], of the last step; none when not kept
@@ -109,6 +110,7 @@ struct StoredParameter : ParameterShape {
 struct RunFile {
   RunFacts facts;
   std::vector<TrainRecord> train;
+  std::string train_loss = "mean loss of a scored token", train_loss_unit = "nats";  // what its loss is of
   std::vector<ValidationRecord> validation;
   std::vector<Evaluation> evaluations;
   std::vector<StoredParameter> model;

@@ -82,9 +82,27 @@ Section train_section() {
       "Training: on which lengths, for how long, with which optimizer (AdamW).",
       {
           list("lengths", "1..40").at_least(1).in("task length").says("lengths n to train on"),
-          choice("length_law", "uniform", {"uniform", "fixed", "list"})
+          choice("length_law", "uniform", {"uniform", "fixed", "list", "rev_exp", "staircase"})
               .says("uniform: all n from the shortest to the longest; list: the n listed, equally often; fixed: the "
-                    "longest"),
+                    "longest; rev_exp: those listed, in proportion to length_tau^n; staircase: the shortest of those "
+                    "listed at first, the next after every stair_steps"),
+          choice("length_per", "example", {"example", "batch"})
+              .says("what draws its length for itself: every example, or a step for all of its examples"),
+          real("length_tau", 0.9)
+              .above(0)
+              .at_most(100)
+              .says("of rev_exp: how often a length is drawn, relative to that of one less"),
+          integer("stair_steps", 0)
+              .in("steps")
+              .says("of staircase: steps after which the next length joins; 0: equal stairs over the whole training"),
+          choice("stair_draw", "all", {"all", "newest"})
+              .says("of staircase: draw from all lengths that have joined, equally often, or take the newest"),
+          choice("loss", "answer", {"answer", "all"})
+              .says("what training asks for: the answer and its end, or every next token, the prompt's too; scores and "
+                    "validation stay those of the answer"),
+          choice("set_loss", "logistic", {"logistic", "mse"})
+              .says("loss of a set of right symbols in training: the logistic losses of all symbols, summed, or the "
+                    "mean squared error of their sigmoids"),
           text("init_from", "")
               .incidental()
               .says("run file to go on from: its parameters, with a new optimizer, schedule and draws; empty: start "
@@ -152,6 +170,10 @@ Section evaluate_section() {
               choice("decoding", "teacher_forced", {"teacher_forced", "free_running"})
                   .changeable()
                   .says("what a model reads behind the prompt: the right answer, or what it wrote itself"),
+              choice("repeats", "keep", {"keep", "drop"})
+                  .changeable()
+                  .says("what becomes of an example whose input an earlier one of its length has; the run file has "
+                        "their share as `repeated`"),
               flag("diagnostics", false)
                   .changeable()
                   .says("store what heads attend to at each length: entropy, distance, largest logit"),

@@ -14,7 +14,9 @@ void show_header(const Run& run, Page& page) {
                  facts.seed));
   std::ostringstream loss;
   if (!run.file.train.empty())
-    loss << " · last loss " << fixed(run.file.train.back().loss, 4) << " at step " << run.file.train.back().step;
+    loss << " · last loss " << fixed(run.file.train.back().loss, 4) << " at step " << run.file.train.back().step
+         << (run.option("train.loss") == "all" ? ", of prompts, too" : "")
+         << (run.option("train.set_loss") == "mse" ? ", a squared error" : "");
   if (!facts.data.empty()) page.line(facts.data);
   page.line(join(run.option("train.steps"), " steps · ", grouped(facts.parameter_count), " parameters · ",
                  fixed(facts.seconds, 1), " s", loss.str()));
@@ -32,6 +34,8 @@ void show_scores(const Curve& curve, Page& page) {
   if (some_untrained) header.push_back("untrained");
   const bool overlaps = std::ranges::any_of(curve.evaluation->overlap, [](double share) { return share > 0; });
   if (overlaps) header.push_back("overlap");
+  const bool repeats = std::ranges::any_of(curve.evaluation->repeated, [](double share) { return share > 0.1; });
+  if (repeats) header.push_back("repeated");
   Table accuracy(header, 0);
 
   header = {"length", "scored", "nats a token [95 %]",
@@ -55,6 +59,7 @@ void show_scores(const Curve& curve, Page& page) {
     if (free_running) row.push_back(fixed(s.never_stopped, 3));
     if (some_untrained) row.push_back(fixed(100 * s.untrained_fraction, 1) + " %");
     if (overlaps) row.push_back(fixed(100 * curve.evaluation->overlap[i], 1) + " %");
+    if (repeats) row.push_back(fixed(100 * curve.evaluation->repeated[i], 1) + " %");
     accuracy.add(row);
 
     const auto bits = [](double nats) { return nats / std::log(2.0); };
@@ -66,6 +71,7 @@ void show_scores(const Curve& curve, Page& page) {
   }
   page.note("[ ]", "Wilson's interval for exact match, the bootstrap over sequences for the others");
   if (overlaps) page.note("overlap", "of the inputs, that training draws, too: learned by heart there");
+  if (repeats) page.note("repeated", "of the examples drawn, whose input came before");
   page.table(accuracy);
   page.table(loss);
   if (curve.run->text())

@@ -19,6 +19,28 @@ struct ShardTotals {
   std::uint64_t right = 0, answer_tokens = 0, scored = 0, tokens = 0;
 };
 
+// Has every row of the batch scored that has a target of its own or a token after it. Returns which rows count as
+// answer.
+std::vector<char> ask_every_row(Batch& batch) {
+  std::vector<std::size_t> scored, offsets{0};
+  std::vector<int> targets;
+  std::vector<char> answer;
+  std::size_t next = 0;  // of the rows scored so far
+  for (std::size_t b = 0; b < batch.sequences(); ++b) {
+    for (std::size_t row = batch.offsets[b]; row < batch.offsets[b + 1]; ++row) {
+      const bool own = next < batch.scored_offsets[b + 1] && batch.scored[next] == row;
+      if (!own && row + 1 == batch.offsets[b + 1]) break;
+      scored.push_back(row);
+      targets.push_back(own ? batch.targets[next] : static_cast<int>(batch.tokens[row + 1]));
+      answer.push_back(own && batch.in_answer(b, next));
+      next += own;
+    }
+    offsets.push_back(scored.size());
+  }
+  batch.scored = std::move(scored), batch.targets = std::move(targets), batch.scored_offsets = std::move(offsets);
+  return answer;
+}
+
 }  // namespace
 
 template <class T>
@@ -56,7 +78,7 @@ StepRecord Trainer<T>::step() {
   const Rng length_rng = Rng(settings_.seed).at("lengths").at(step);
   std::vector<std::size_t> lengths(settings_.batch);
   for (std::size_t e = 0; e < lengths.size(); ++e)
-    lengths[e] = settings_.lengths[length_rng.at(e).below(settings_.lengths.size())];
+    lengths[e] = settings_.law.pick(settings_.lengths, step, length_rng.at(settings_.law.per_batch ? 0 : e));
   const auto shards = deal(lengths);
 
   std::vector<ShardTotals> totals(shards.size());
@@ -68,15 +90,17 @@ StepRecord Trainer<T>::step() {
     std::size_t tokens = 0;
     const auto flush = [&] {
       if (examples.empty()) return;
-      const Batch batch = make_batch(examples, streams, scheme_, Phase::train, model_.config().shape.original_length(),
-                                     step_rng.at("positions"));
+      Batch batch = make_batch(examples, streams, scheme_, Phase::train, model_.config().shape.original_length(),
+                               step_rng.at("positions"));
+      std::vector<char> of_answer;
+      if (settings_.every_token) of_answer = ask_every_row(batch);
       Tape<T> tape(gradient);
       ScoredRows rows;
-      const Variable<T> sum = loss(model_.logits(batch, Phase::train), batch, &rows);
+      const Variable<T> sum = loss(model_.logits(batch, Phase::train), batch, &rows, settings_.squared_sets);
       for (std::size_t b = 0; b < batch.sequences(); ++b)
         for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
           total.loss += rows[r].loss;
-          const bool answer = batch.in_answer(b, r);
+          const bool answer = settings_.every_token ? of_answer[r] : batch.in_answer(b, r);
           total.answer_tokens += answer;
           total.right += answer && rows[r].correct;
         }

@@ -4,6 +4,7 @@
 #include "core/optimizer.h"
 #include "core/shards.h"
 #include "experiments/coverage.h"
+#include "experiments/length_law.h"
 
 namespace lengthwise {
 
@@ -13,15 +14,20 @@ struct TrainSettings {
   std::string task_name;
   std::size_t shards = 8;            // decides the bits, so it is part of the result
   std::size_t batch = 32;            // sequences a step
-  std::vector<std::size_t> lengths;  // n of each sequence is drawn uniformly from these
+  std::vector<std::size_t> lengths;  // ascending; n of each sequence is one of these,
+  LengthLaw law = {};                // drawn so
   std::size_t micro_tokens = 0;      // tokens of a micro-batch; 0: the usual number
+  // Every row is asked for the token after it, the prompt's too; scored rows, for their own target. Tokens of the
+  // answer alone count for the accuracy, as ever.
+  bool every_token = false;
+  bool squared_sets = false;  // the loss of sets is their squared error
   AdamWSettings optimizer;
   Schedule schedule;
 };
 
 struct StepRecord {
-  double loss = 0;  // nats per scored token
-  double token_accuracy = 0;
+  double loss = 0;            // of a token that is trained on, mean: nats, or the squared error
+  double token_accuracy = 0;  // of the answer
   double learning_rate = 0;
   double gradient_norm = 0;  // before clipping
   std::uint64_t tokens = 0;  // read by the model

@@ -17,4 +17,10 @@ template <class T>
 Variable<T> logistic_loss(const Variable<T>& logits, const std::vector<std::uint64_t>& sets, T weight,
                           ScoredRows* rows = nullptr);
 
+/// As logistic_loss, with the mean over the columns of (sigmoid(x_c) - b_c)^2 as a row's loss, where b_c is 1 for a
+/// column of the set and 0 for others: what Bhattamishra et al. 2020 (arXiv:2009.11264) train with.
+template <class T>
+Variable<T> squared_set_error(const Variable<T>& logits, const std::vector<std::uint64_t>& sets, T weight,
+                              ScoredRows* rows = nullptr);
+
 }  // namespace lengthwise

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 
-#include "experiments/tasks/symbols.h"
+#include "experiments/tasks/compat.h"
 
 namespace lengthwise {
 
@@ -38,13 +38,23 @@ inline Bits bits_of(const BigInteger& value) {
 /// `a sign b -> result END`, all least significant bit first, as Delétang et al. 2022 (arXiv:2207.02098) define
 /// addition and multiplication. n counts tokens, from 3 on: a has 1 .. n-2 bits, b the rest; both are uniform over the
 /// positive numbers that fit, filled with zeros. The result is at most n - 1 bits long and is not filled.
+/// With compat = peer, n starts at 1: below 3 the prompt is one number, uniform on 0 .. 2^n - 2, and alone() answers.
 class BinaryOperation : public WordTask {
  public:
-  BinaryOperation(const char* sign_word, Layout layout) : WordTask(layout, {"0", "1", "END", sign_word}) {}
+  BinaryOperation(const char* sign_word, const Options& options, Layout layout)
+      : WordTask(layout, {"0", "1", "END", sign_word}), peer_(as_peer(options)) {}
 
-  void check_length(std::size_t n) const final { require_length(name(), n, 3, "two bits and the sign between them"); }
+  void check_length(std::size_t n) const final {
+    require_length(name(), n, shortest, "two bits and the sign between them", peer_);
+  }
 
   Sample sample(std::size_t n, Rng rng) const final {
+    if (n < shortest) {
+      const std::uint64_t number = rng.below((std::uint64_t{1} << n) - 1);
+      Bits bits;
+      for (std::size_t i = 0; i < n; ++i) bits.push_back(first_symbol + static_cast<int>(number >> i & 1));
+      return {.prompt = bits, .target = solve(bits), .ids = {}};
+    }
     const std::size_t a_bits = 1 + rng.below(n - 2);
     Bits a = positive_bits(a_bits, rng), b = positive_bits(n - 1 - a_bits, rng), result = combine(a, b);
     while (result.back() == first_symbol) result.pop_back();
@@ -55,20 +65,26 @@ class BinaryOperation : public WordTask {
   }
   std::vector<int> solve(const std::vector<int>& prompt) const final {
     const auto middle = std::ranges::find(prompt, sign);
-    Bits answer = bits_of(result(value_of({prompt.begin(), middle}), value_of({middle + 1, prompt.end()})));
+    Bits answer = middle == prompt.end()
+                      ? alone(prompt)
+                      : bits_of(result(value_of({prompt.begin(), middle}), value_of({middle + 1, prompt.end()})));
     answer.push_back(end);
     return answer;
   }
 
   std::size_t prompt_tokens(std::size_t n) const final { return n; }
-  std::size_t target_tokens(std::size_t n) const final { return n; }
+  std::size_t target_tokens(std::size_t n) const override { return n; }
   /// 0, 1 or END.
   double chance(std::size_t) const final { return 1.0 / 3; }
   std::optional<double> space(std::size_t n) const final {
+    if (n < shortest) return std::pow(2.0, n) - 1;
     double pairs = 0;
     for (std::size_t a = 1; a + 2 <= n; ++a) pairs += (std::pow(2.0, a) - 1) * (std::pow(2.0, n - 1 - a) - 1);
     return pairs;
   }
+
+ protected:
+  static constexpr std::size_t shortest = 3;
 
  private:
   static constexpr int end = first_symbol + 2, sign = first_symbol + 3;
@@ -76,6 +92,10 @@ class BinaryOperation : public WordTask {
   /// The bits of the result, worked out bit by bit; zeros may follow.
   virtual Bits combine(const Bits& a, const Bits& b) const = 0;
   virtual BigInteger result(const BigInteger& a, const BigInteger& b) const = 0;
+  /// What is said to a number without a second one.
+  virtual Bits alone(const Bits& number) const = 0;
+
+  bool peer_;
 };
 
 }  // namespace lengthwise

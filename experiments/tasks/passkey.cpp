@@ -4,8 +4,10 @@
 //          2023 (arXiv:2309.00071).
 // n        tokens of the prompt, digits + 2 or more.
 // Options  depth (-1): share of the filler that stands before the key, in percent; -1: a uniform place;
-//          digits (5): of the key; filler (20): words of the sentence that is repeated around it.
-// Chance   1/10.
+//          digits (5): of the key; filler (20): words of the sentence that is repeated around it;
+//          key (digits): integer draws a whole number from 1 to half of 10^digits, which YaRN's scripts draw up to
+//          50,000, and writes it without leading zeros. A shorter key leaves room for more filler.
+// Chance   1/10: any digit.
 #include "experiments/tasks/haystack.h"
 
 namespace lengthwise {
@@ -19,7 +21,11 @@ class Passkey final : public PromptTask {
       : PromptTask(layout),
         depth_(options.integer("depth")),
         digits_(options.count("digits")),
-        words_(static_cast<int>(options.integer("filler"))) {}
+        words_(static_cast<int>(options.integer("filler"))),
+        integer_(options.text("key") == "integer") {
+    require(!integer_ || digits_ <= 18, "passkey.digits is ", digits_,
+            "; with passkey.key = integer it is at most 18.");
+  }
 
   void check_length(std::size_t n) const override {
     require(n >= digits_ + 2, "passkey: length ", n, " has no room for the key and the question; passkey.digits is ",
@@ -27,10 +33,15 @@ class Passkey final : public PromptTask {
   }
 
   Sample sample(std::size_t n, Rng rng) const override {
-    Sample sample{.prompt = {}, .target = independent_symbols(digits_, 10, rng), .ids = {}};
+    Sample sample{.prompt = {}, .target = {}, .ids = {}};
+    if (integer_)
+      for (const char digit : std::to_string(1 + rng.below(largest())))
+        sample.target.push_back(first_symbol + digit - '0');
+    else
+      sample.target = independent_symbols(digits_, 10, rng);
     std::vector<int> needle = sample.target;
     needle.insert(needle.begin(), key_sign);
-    const std::size_t length = filler(n);
+    const std::size_t length = n - needle.size() - 1;
     const std::size_t place =
         depth_ < 0 ? rng.below(length + 1) : (static_cast<std::size_t>(depth_) * length + 50) / 100;
     sample.prompt = haystack({needle}, {place}, length, first_word, words_);
@@ -53,15 +64,25 @@ class Passkey final : public PromptTask {
   }
   double chance(std::size_t) const override { return 0.1; }
   std::optional<double> space(std::size_t n) const override {
-    return std::pow(10.0, digits_) * (depth_ < 0 ? static_cast<double>(filler(n) + 1) : 1);
+    const auto places = [&](std::size_t digits) { return depth_ < 0 ? static_cast<double>(n - digits - 1) : 1; };
+    if (!integer_) return std::pow(10.0, digits_) * places(digits_);
+    double inputs = (4 * std::pow(10.0, digits_ - 1) + 1) * places(digits_);
+    for (std::size_t digits = 1; digits < digits_; ++digits) inputs += 9 * std::pow(10.0, digits - 1) * places(digits);
+    return inputs;
   }
 
  private:
-  std::size_t filler(std::size_t n) const { return n - digits_ - 2; }
+  /// The largest key that is an integer.
+  std::uint64_t largest() const {
+    std::uint64_t half = 5;
+    for (std::size_t digit = 1; digit < digits_; ++digit) half *= 10;
+    return half;
+  }
 
   std::int64_t depth_;
   std::size_t digits_;
   int words_;
+  bool integer_;
 };
 
 const bool registered = register_task<Passkey>({
@@ -72,12 +93,16 @@ const bool registered = register_task<Passkey>({
                      .at_most(100)
                      .in("percent")
                      .says("share of the filler that stands before the key; -1: a uniform place"),
-                 integer("digits", 5).at_least(1).at_most(100).says("digits of the key"), filler_option()}},
+                 integer("digits", 5).at_least(1).at_most(100).says("digits of the key"), filler_option(),
+                 choice("key", "digits", {"digits", "integer"})
+                     .says("digits: uniform ones; integer: a uniform whole number from 1 to half of 10^digits, 50,000 "
+                           "for 5, without leading zeros")}},
     .length = "tokens of the prompt",
     .source = "Mohtashami, Jaggi 2023 (arXiv:2305.16300)",
     .definition =
         "1: p is a sentence of filler words repeated, with KEY and uniform digits at depth or a uniform place, "
         "and KEY; y is the digits",
+    .later = {"key"},
 });
 
 }  // namespace

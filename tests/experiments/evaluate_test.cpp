@@ -126,6 +126,20 @@ TEST(evaluate, a_scratch_pad_counts_for_the_exact_match_alone) {
   EXPECT_NEAR(found.loss, 3 * std::log(1 + 10 * std::exp(-5.0)), 1e-5);
 }
 
+TEST(evaluate, drops_examples_with_the_input_of_an_earlier_one) {
+  Model model("none");
+  model.stir();
+  const Listed task({asked(3, 2, 7), asked(5, 2, 7), asked(3, 2, 7), asked(4, 2, 8), asked(5, 2, 7)}, 11, all_together);
+  const auto made = make_scheme("sequential", Options(schemes().at("sequential").section));
+  EvaluationSettings settings{.seed = 2, .task_name = "copy_repeat", .examples = 5};
+  EXPECT_EQ(distinct_examples(task, 5, settings), (std::vector<std::size_t>{0, 1, 3}));
+  const auto all = evaluate_length(model.transformer, task, *made, 5, settings).examples;
+  settings.drop_repeats = true;
+  const auto distinct = evaluate_length(model.transformer, task, *made, 5, settings).examples;
+  ASSERT_EQ(distinct.size(), 3u);
+  for (const std::size_t e : {0, 1, 2}) EXPECT_NEAR(distinct[e].loss, all[e == 2 ? 3 : e].loss, 1e-5);
+}
+
 TEST(evaluate, counts_what_never_stops) {
   const Listed task({asked(6, 3, 7, true), asked(9, 3, 7, true)}, 11, all_together);
   Model model("none");

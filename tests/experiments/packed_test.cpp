@@ -66,6 +66,28 @@ TEST(Packed, FillsItsTokensAndIsMadeAgain) {
   EXPECT_EQ(most, 42u);
 }
 
+// The same law for the examples behind the first: steps of 8 sequences, 2 alone for three of them.
+TEST(Packed, DrawsFurtherLengthsByTheLawOfTraining) {
+  const auto pieces = [](const Example& example) {
+    std::set<std::size_t> lengths;
+    for (std::size_t at = 0, begin = 0; at <= example.tokens.size(); ++at)
+      if (at == example.tokens.size() || example.tokens[at] == BOS) {
+        if (at < example.tokens.size() || begin > 0) lengths.insert(at - begin);
+        begin = at;
+      }
+    lengths.erase(0);
+    return lengths;
+  };
+  const auto climbing = packed(task_named("copy_repeat"), {2, 5}, 60, {.stair_steps = 3}, 8);
+  for (std::size_t e = 0; e < 24; ++e) EXPECT_EQ(*pieces(climbing->example(2, draw(e))).rbegin(), 6u) << e;
+  std::set<std::size_t> later;
+  for (std::size_t e = 24; e < 60; ++e) later.merge(pieces(climbing->example(2, draw(e))));
+  EXPECT_EQ(later.count(12), 1u);
+  const auto alike = packed(task_named("copy_repeat"), {2, 5}, 60, {.per_batch = true}, 8);
+  for (std::size_t e = 0; e < 24; ++e) EXPECT_EQ(*pieces(alike->example(5, draw(e))).rbegin(), 12u) << e;
+  for (std::size_t e = 0; e < 24; ++e) EXPECT_EQ(*pieces(alike->example(2, draw(e))).rbegin(), 6u) << e;
+}
+
 TEST(Packed, KeepsTheIdsOfTokens) {
   const Example example = packed(task_named("add_dec"), {1, 2}, 50)->example(2, draw(3));
   ASSERT_FALSE(example.ids.empty());

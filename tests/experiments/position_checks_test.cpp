@@ -11,8 +11,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 Experiment made(std::vector<std::string> overrides) {
-  overrides.insert(overrides.begin(),
-                   {"--model.width=16", "--model.heads=2", "--train.lengths=1..4", "--evaluate.examples=20"});
+  overrides.insert(overrides.begin(), {"--model.width=16", "--model.heads=2", "--evaluate.examples=20"});
+  const auto lengths = [](const std::string& option) { return option.starts_with("--train.lengths="); };
+  if (std::ranges::none_of(overrides, lengths)) overrides.push_back("--train.lengths=1..4");
   return make_experiment(read_config(all_sections(), {}, overrides));
 }
 
@@ -120,6 +121,56 @@ TEST(LengthLaw, ReadsTheListItsWay) {
   EXPECT_EQ(lengths("uniform"), (std::vector<std::size_t>{4, 5, 6, 7, 8}));
   EXPECT_EQ(lengths("list"), (std::vector<std::size_t>{4, 6, 8}));
   EXPECT_EQ(lengths("fixed"), std::vector<std::size_t>{8});
+  EXPECT_EQ(lengths("rev_exp"), (std::vector<std::size_t>{4, 6, 8}));
+  EXPECT_EQ(lengths("staircase"), (std::vector<std::size_t>{4, 6, 8}));
+}
+
+TEST(LengthLaw, IsReadFromTheConfig) {
+  const auto law = [](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"--task.name=parity", "--train.lengths=4,8,6", "--train.steps=100"};
+    all.insert(all.end(), more.begin(), more.end());
+    return make_experiment(read_config(all_sections(), {}, all)).train.law;
+  };
+  const LengthLaw none = law({});
+  EXPECT_TRUE(none.up_to.empty() && none.stair_steps == 0 && !none.newest && !none.per_batch);
+  EXPECT_TRUE(law({"--train.length_per=batch"}).per_batch);
+  EXPECT_EQ(law({"--train.length_law=rev_exp", "--train.length_tau=0.5"}).up_to, exponential_shares({4, 6, 8}, 0.5));
+  EXPECT_EQ(law({"--train.length_law=staircase"}).stair_steps, 33u);
+  EXPECT_EQ(law({"--train.length_law=staircase", "--train.stair_steps=49"}).stair_steps, 49u);
+  EXPECT_TRUE(law({"--train.length_law=staircase", "--train.stair_draw=newest"}).newest);
+}
+
+TEST(LengthLaw, IsRefusedWhereTrainingWouldMissALength) {
+  const std::vector<std::string> stairs{"--task.name=parity", "--train.lengths=1..5", "--train.length_law=staircase",
+                                        "--train.steps=100", "--train.stair_steps=25"};
+  EXPECT_THAT(refused(stairs), AllOf(HasSubstr("--train.stair_steps is 25"), HasSubstr("joins after step 100")));
+  EXPECT_THAT(refused({"--task.name=parity", "--train.length_law=staircase", "--train.steps=3"}),
+              HasSubstr("train.stair_steps is 1"));
+  const auto rare = [](const std::string& tau, const std::string& per) {
+    return refused({"--task.name=parity", "--train.lengths=1..20", "--train.length_law=rev_exp", "--train.steps=100",
+                    "--train.length_tau=" + tau, "--train.length_per=" + per});
+  };
+  EXPECT_THAT(rare("0.5", "example"), AllOf(HasSubstr("--train.length_tau is 0.5"), HasSubstr("20, the longest")));
+  EXPECT_THAT(rare("2", "example"), HasSubstr("1, the shortest"));
+  EXPECT_EQ(rare("0.8", "example"), "not refused");
+  EXPECT_THAT(rare("0.8", "batch"), HasSubstr("less than once in 100 draws"));
+  EXPECT_THAT(refused({"--task.name=parity", "--train.length_tau=0"}), HasSubstr("train.length_tau"));
+}
+
+TEST(Losses, AreRefusedWhereTheTaskHasNoUseForThem) {
+  const std::string all = "--train.loss=all", squared = "--train.set_loss=mse";
+  EXPECT_EQ(refused({"--task.name=parity", all}), "not refused");
+  EXPECT_EQ(refused({"--task.name=parity", all, "--train.pack=30"}), "not refused");
+  EXPECT_EQ(refused({"--task.name=recall", "--train.lengths=8", all}), "not refused");  // values follow their keys
+  EXPECT_EQ(refused({"--task.name=dyck", "--train.lengths=4", "--evaluate.lengths=4", squared}), "not refused");
+  EXPECT_THAT(refused({"--task.name=parity", "--model.attention=bidirectional", all}),
+              AllOf(HasSubstr("--train.loss is all"), HasSubstr("causal")));
+  EXPECT_THAT(refused({"--task.name=dyck", "--train.lengths=4", all}), HasSubstr("are no tokens of a sequence"));
+  EXPECT_THAT(refused({"--task.name=canvas", "--train.lengths=8", all}), HasSubstr("are no tokens of a sequence"));
+  EXPECT_EQ(refused({"--task.name=flip_flop", "--train.lengths=4", all}), "not refused");
+  EXPECT_THAT(refused({"--task.name=group_word", all}), HasSubstr("right answer is another one"));
+  EXPECT_THAT(refused({"--task.name=parity", squared}),
+              AllOf(HasSubstr("--train.set_loss is mse"), HasSubstr("parity has one right answer")));
 }
 
 // In a config file, sections for other encodings lie ready; what is typed is meant.
@@ -132,6 +183,9 @@ TEST(IdleOptions, OnTheCommandLineAreNamed) {
   EXPECT_EQ(said({"--task.name=parity", "--encoding.name=rope", "--t5.max_distance=64"}),
             "lengthwise: --t5.max_distance has no effect: nothing in this run uses [t5].\n");
   EXPECT_EQ(said({"--task.name=parity", "--encoding.name=t5", "--t5.max_distance=64"}), "");
+  EXPECT_EQ(said({"--task.name=parity", "--train.length_tau=0.8"}),
+            "lengthwise: --train.length_tau has no effect: train.length_law is uniform, not rev_exp.\n");
+  EXPECT_EQ(said({"--task.name=parity", "--train.length_tau=0.8", "--train.length_law=rev_exp"}), "");
 }
 
 }  // namespace

@@ -96,11 +96,49 @@ TEST(Run, StoresAndWarnsOfInputsThatTrainingHasToo) {
   EXPECT_THAT(outcome.output,
               HasSubstr("training draws evaluated inputs, too (length 3, 100 % of 8 inputs). Scores there tell"));
   EXPECT_THAT(outcome.output,
-              HasSubstr("fewer different inputs than evaluate.examples = 100 at length 3, 4, 8: examples"));
+              HasSubstr("evaluated inputs repeat (length 3, 92 %; length 4, 9"));  // 8 inputs in 100 examples
   EXPECT_THAT(outcome.output, HasSubstr("overlap of the inputs, that training draws"));
   EXPECT_THAT(outcome.output, HasSubstr("100.0 %"));
   EXPECT_EQ(read_run(file(folder)).evaluations[0].overlap, (std::vector<double>{1, 0, 0}));
   expect_python(file(folder), "assert list(open('/evaluation/teacher_forced').overlap) == [1, 0, 0]");
+}
+
+TEST(Run, CountsEachInputOnce) {
+  const Folder folder;
+  const std::string parity =
+      "--task.name=parity --train.lengths=1..4 --train.steps=1 --model.width=16 --model.heads=2 "
+      "--evaluate.lengths=3,20 --evaluate.examples=100 --run.name=tiny --run.output='" +
+      (folder / "out") + "' ";
+  const Outcome outcome = program("run " + parity + "--evaluate.repeats=drop");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, Not(HasSubstr("inputs repeat")));
+  const RunFile run = read_run(file(folder));
+  const Evaluation* evaluation = run.evaluation("teacher_forced_distinct");
+  ASSERT_TRUE(evaluation);
+  EXPECT_EQ(evaluation->scores[0][0].examples, 8);
+  EXPECT_EQ(evaluation->scores[0][1].examples, 100);
+  EXPECT_EQ(evaluation->examples[0].size(), 8u);
+  EXPECT_EQ(evaluation->repeated, (std::vector<double>{0.92, 0}));
+  EXPECT_THAT(program("run --task.name=text --text.corpus=kjv --evaluate.repeats=drop").output,
+              HasSubstr("text has windows of a text"));
+}
+
+// What the loss of the training record is of.
+TEST(Run, SaysWhatItTrainsOn) {
+  const Folder folder;
+  ASSERT_EQ(program(tiny(folder)).code, 0);
+  const RunFile answers = read_run(file(folder));
+  EXPECT_EQ(answers.train_loss, "mean loss of a scored token");
+  const Folder other;
+  const Outcome outcome = program(tiny(other, "--train.loss=all"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(program("show '" + file(other) + "'").output, HasSubstr("at step 24, of prompts, too"));
+  const RunFile all = read_run(file(other));
+  EXPECT_EQ(all.train_loss, "mean loss of a token, those of the prompt included");
+  EXPECT_EQ(all.train_loss_unit, "nats");
+  EXPECT_NE(all.train[0].loss, answers.train[0].loss);
+  EXPECT_EQ(all.train[0].token_accuracy, answers.train[0].token_accuracy);  // of the answers, before the first update
+  expect_python(file(other), "assert 'prompt' in open('/train').loss.attrs['long_name']");
 }
 
 // The last validation is of the last model: at the lengths of training, on examples that neither training nor

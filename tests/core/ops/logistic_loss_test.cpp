@@ -20,6 +20,34 @@ TEST(LogisticLoss, ByHand) {
   EXPECT_NEAR(loss.value()(0, 0), 0.5 * (rows[0].loss + rows[1].loss), 1e-12);
 }
 
+TEST(SquaredSetError, Contract) {
+  check_op("squared_set_error", {{4, 19}}, []<class T>(const std::vector<Variable<T>>& x) {
+    return squared_set_error(x[0], {0, 0x7FFFF, 0x40001, 0x155}, T(0.25));
+  });
+}
+
+TEST(SquaredSetError, ByHand) {
+  const auto logits = constant(array<double>({{0, 0, 0}, {std::log(3.0), -std::log(3.0), 0}, {9, 9, -9}}));
+  ScoredRows rows;
+  const auto loss = squared_set_error(logits, {0b101, 0b001, 0b011}, 0.5, &rows);
+  EXPECT_NEAR(rows[0].loss, 0.25, 1e-12);
+  EXPECT_NEAR(rows[1].loss, (1 / 16. + 1 / 16. + 1 / 4.) / 3, 1e-12);  // sigmoid(ln 3) = 3/4
+  EXPECT_NEAR(loss.value()(0, 0), 0.5 * (rows[0].loss + rows[1].loss + rows[2].loss), 1e-12);
+  EXPECT_FALSE(rows[0].correct);
+  EXPECT_FALSE(rows[1].correct);
+  EXPECT_TRUE(rows[2].correct);
+}
+
+TEST(SquaredSetError, HugeLogits) {
+  Tape<float> tape;
+  const Variable<float> logits = leaf(array<float>({{1e30f, -1e30f, 1e30f}}));
+  ScoredRows rows;
+  const auto loss = squared_set_error(logits, {0b001}, 1.0f, &rows);
+  EXPECT_NEAR(rows[0].loss, 1 / 3., 1e-6);  // the third alone is wrong
+  tape.backward(loss);
+  expect_close(logits.gradient(), array<float>({{0, 0, 0}}), 0);
+}
+
 TEST(LogisticLoss, UsesTheLastOf64Columns) {
   Array<double> logits = zeros<double>(1, 64);
   logits(0, 63) = 2;

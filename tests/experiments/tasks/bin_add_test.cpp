@@ -15,6 +15,22 @@ TEST(BinAdd, AnswersByHand) {
   EXPECT_EQ(solved(*task, "1 0 0 + 0 1 0"), "1 1 END");  // 1 + 2 = 3
 }
 
+// Sums of one number, as the authors' code fills lengths below 3.
+TEST(BinAdd, FillsShortLengthsAsTheAuthors) {
+  expect_task_contract("bin_add", {{"compat", "peer"}}, {1, 2, 3, 9}, {Layout::causal, Layout::encoder}, 9);
+  const auto task = prompt_task("bin_add", {{"compat", "peer"}});
+  std::set<std::string> one, two;
+  for (std::size_t i = 0; i < 100; ++i) {
+    one.insert(words(*task, task->sample(1, Rng(i)).prompt) + " -> " + words(*task, task->sample(1, Rng(i)).target));
+    two.insert(words(*task, task->sample(2, Rng(i)).prompt) + " -> " + words(*task, task->sample(2, Rng(i)).target));
+  }
+  EXPECT_EQ(one, (std::set<std::string>{"0 -> 0 END"}));
+  EXPECT_EQ(two, (std::set<std::string>{"0 0 -> 0 END", "0 1 -> 0 1 END", "1 0 -> 1 END"}));
+  EXPECT_EQ(task->space(2), 3);
+  for (std::size_t i = 0; i < 20; ++i)
+    EXPECT_EQ(task->sample(8, Rng(i)).prompt, prompt_task("bin_add")->sample(8, Rng(i)).prompt);
+}
+
 TEST(BinAdd, CountsItsInputs) {
   EXPECT_EQ(task_with("bin_add")->space(3), 1);
   EXPECT_EQ(task_with("bin_add")->space(4), 6);
@@ -26,7 +42,8 @@ TEST(BinAdd, ChanceIsAGuessOfABitOrTheEnd) {
 }
 
 TEST(BinAdd, RefusesTooShortALength) {
-  expect_input_error([] { task_with("bin_add")->check_length(2); }, {"bin_add", "2", "starts at 3"});
+  expect_input_error([] { task_with("bin_add")->check_length(2); },
+                     {"bin_add", "2", "starts at 3", "bin_add.compat = peer"});
 }
 
 }  // namespace

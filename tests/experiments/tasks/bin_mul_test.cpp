@@ -13,6 +13,13 @@ TEST(BinMul, AnswersByHand) {
   EXPECT_EQ(solved(*task, "1 * 1"), "1 END");
 }
 
+TEST(BinMul, FillsShortLengthsAsTheAuthors) {
+  expect_task_contract("bin_mul", {{"compat", "peer"}}, {1, 2, 5, 9});
+  const auto task = prompt_task("bin_mul", {{"compat", "peer"}});
+  EXPECT_EQ(solved(*task, "0"), "END");
+  for (const char* number : {"0 0", "1 0", "0 1"}) EXPECT_EQ(solved(*task, number), "0 END");
+}
+
 TEST(BinMul, ChanceIsAGuessOfABitOrTheEnd) {
   for (const std::size_t n : {3, 40}) expect_chance(*task_with("bin_mul"), n, guess_symbol(3));
 }

@@ -22,6 +22,14 @@ TEST(MissingDup, CountsItsInputs) {
   EXPECT_EQ(seen.size(), 16u);
 }
 
+TEST(MissingDup, FillsLengthOneAsTheAuthors) {
+  expect_task_contract("missing_dup", {{"compat", "peer"}}, {1, 2, 9});
+  const auto sample = prompt_task("missing_dup", {{"compat", "peer"}})->sample(1, Rng(3));
+  EXPECT_EQ(words(*task_with("missing_dup"), sample.prompt), "1");
+  EXPECT_EQ(words(*task_with("missing_dup"), sample.target), "1");
+  expect_input_error([] { task_with("missing_dup", {{"compat", "peer"}})->check_length(0); }, {"0", "starts at 1"});
+}
+
 TEST(MissingDup, ChanceIsACoin) {
   for (const std::size_t n : {2, 41}) expect_chance(*task_with("missing_dup"), n, guess_symbol(2));
 }

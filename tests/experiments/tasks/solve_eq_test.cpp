@@ -37,6 +37,18 @@ TEST(SolveEq, HidesTheNextDigitFromAUniformToken) {
   EXPECT_NEAR(first / 2000, 0.6, 5 * std::sqrt(0.24 / 2000));
 }
 
+TEST(SolveEq, FillsShortLengthsAsTheAuthors) {
+  const Values peer{{"compat", "peer"}};
+  expect_task_contract("solve_eq", peer, {1, 2, 3, 8});
+  const auto task = prompt_task("solve_eq", peer);
+  for (const auto& [n, prompt] : {std::pair{1, "0"}, {2, "0 0"}}) {
+    const auto sample = task->sample(static_cast<std::size_t>(n), Rng(3));
+    EXPECT_EQ(words(*task, sample.prompt), prompt);
+    EXPECT_EQ(words(*task, sample.target), "0");
+    EXPECT_EQ(task->space(static_cast<std::size_t>(n)), 1);
+  }
+}
+
 TEST(SolveEq, ChanceIsAGuessOfADigit) {
   for (const std::size_t n : {3, 40}) expect_chance(*task_with("solve_eq"), n, guess_symbol(5));
 }

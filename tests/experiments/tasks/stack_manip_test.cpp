@@ -18,6 +18,15 @@ TEST(StackManip, CountsItsInputs) {
   EXPECT_EQ(task_with("stack_manip")->space(3), 2 * 3 * 3 + 2 * 2 * 3);
 }
 
+TEST(StackManip, FillsLengthOneAsTheAuthors) {
+  expect_task_contract("stack_manip", {{"compat", "peer"}}, {1, 2, 7});
+  const auto task = prompt_task("stack_manip", {{"compat", "peer"}});
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < 50; ++i)
+    seen.insert(words(*task, task->sample(1, Rng(i)).prompt) + " -> " + words(*task, task->sample(1, Rng(i)).target));
+  EXPECT_EQ(seen, (std::set<std::string>{"0 -> 0 END", "1 -> 1 END"}));
+}
+
 TEST(StackManip, ChanceIsAGuessOfABitOrTheEnd) {
   for (const std::size_t n : {2, 40}) expect_chance(*task_with("stack_manip"), n, guess_symbol(3));
 }
