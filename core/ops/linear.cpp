@@ -10,16 +10,33 @@ namespace {
 
 constexpr std::size_t block = 512;  // rows; fixed, since it decides the bits
 
-// A product with many rows is faster with the weights transposed first.
-constexpr std::size_t many_rows = 64;
-
 template <class T>
 void forward(Matrix<const T> x, Op op, Matrix<const T> weight, Matrix<const T> bias, Matrix<T> y) {
-  if (bias.data)
-    for (std::size_t i = 0; i < y.rows; ++i)
-      map(
-          y.cols, y.row(i), [](auto b) { return b; }, bias.data);  // no call for a short row
-  gemm<T>(Op::none, op, 1, x, weight, bias.data ? 1 : 0, y);
+  parallel_for((x.rows + block - 1) / block, [&](std::size_t b) {
+    const std::size_t first = b * block, count = std::min(block, x.rows - first);
+    const Matrix<T> to = y.block_rows(first, count);
+    if (bias.data)
+      for (std::size_t i = 0; i < to.rows; ++i)
+        map(
+            to.cols, to.row(i), [](auto value) { return value; }, bias.data);  // no call for a short row
+    gemm<T>(Op::none, op, 1, x.block_rows(first, count), weight, bias.data ? 1 : 0, to);
+  });
+}
+
+// A product with many rows is faster with the weights transposed first, so many outputs at a time as a core's cache
+// holds beside x and y.
+constexpr std::size_t many_rows = 64, panel = 128;
+
+void forward_transposed(Matrix<const float> x, Matrix<const float> weight, Matrix<const float> bias, Matrix<float> y) {
+  for (std::size_t first = 0; first < weight.rows; first += panel) {
+    const std::size_t count = std::min(panel, weight.rows - first);
+    // A vector more a row: rows that lie a power of two apart would share few places of a cache.
+    Array<float> storage = uninitialized<float>(weight.cols, count + square);
+    const Matrix<float> transposed = view(storage).block_cols(0, count);
+    transpose(weight.block_rows(first, count), transposed);
+    forward<float>(x, Op::none, transposed, bias.data ? bias.block_cols(first, count) : bias,
+                   y.block_cols(first, count));
+  }
 }
 
 // sums += the columns' sums.
@@ -48,21 +65,11 @@ Variable<T> linear(const Variable<T>& x, const Variable<T>& weight, const Variab
   assert(x.cols() == weight.cols() && (!bias || bias.cols() == weight.rows()));
   Array<T> y = uninitialized<T>(x.rows(), weight.rows());
   const Matrix<const T> b = bias ? bias.value() : Matrix<const T>{};
-  Matrix<const T> w = weight.value();
-  Op op = Op::transpose;
-  Array<T> transposed;
-  if constexpr (std::is_same_v<T, float>)
-    if (x.rows() >= many_rows) {
-      // A vector more a row: rows that lie a power of two apart would share few places of a cache.
-      transposed = uninitialized<T>(w.cols, w.rows + square);
-      const Matrix<T> to = view(transposed).block_cols(0, w.rows);
-      transpose(w, to);
-      w = to, op = Op::none;
-    }
-  parallel_for((x.rows() + block - 1) / block, [&](std::size_t i) {
-    const std::size_t first = i * block, count = std::min(block, x.rows() - first);
-    forward(x.value().block_rows(first, count), op, w, b, view(y).block_rows(first, count));
-  });
+  if constexpr (std::is_same_v<T, float>) {
+    if (x.rows() >= many_rows) forward_transposed(x.value(), weight.value(), b, view(y));
+  }
+  if (std::is_same_v<T, double> || x.rows() < many_rows)
+    forward<T>(x.value(), Op::transpose, weight.value(), b, view(y));
   std::vector<Variable<T>> parents{x, weight};
   if (bias) parents.push_back(bias);
   return record<T>("linear", std::move(y), std::move(parents), [x, weight](Array<T>& gradient, Sink<T>& into) {
