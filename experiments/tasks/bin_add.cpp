@@ -2,6 +2,7 @@
 //
 // Source   Delétang et al. 2022 (arXiv:2207.02098), "binary addition".
 // n        tokens of `a + b`, from 3 on; see BinaryOperation (bits.h).
+// Ids      channels digit, coupled, operand (bits.h).
 // Chance   1/3.
 // Deviates the source fills answers with zeros to n + 1 and trains on them; here nothing after END is scored.
 #include "experiments/tasks/bits.h"

@@ -37,7 +37,8 @@ inline Bits bits_of(const BigInteger& value) {
 
 /// `a sign b -> result END`, all least significant bit first, as Delétang et al. 2022 (arXiv:2207.02098) define
 /// addition and multiplication. n counts tokens, from 3 on: a has 1 .. n-2 bits, b the rest; both are uniform over the
-/// positive numbers that fit, filled with zeros. The result is at most n - 1 bits long and is not filled.
+/// positive numbers that fit, filled with zeros. The result is at most n - 1 bits long and is not filled. Ids are those
+/// of DigitTask (digits.h), END having the coupled one of the bit that would follow.
 class BinaryOperation : public WordTask {
  public:
   BinaryOperation(const char* sign_word, Layout layout) : WordTask(layout, {"0", "1", "END", sign_word}) {}
@@ -45,13 +46,14 @@ class BinaryOperation : public WordTask {
   void check_length(std::size_t n) const final { require_length(name(), n, 3, "two bits and the sign between them"); }
 
   Sample sample(std::size_t n, Rng rng) const final {
-    const std::size_t a_bits = 1 + rng.below(n - 2);
-    Bits a = positive_bits(a_bits, rng), b = positive_bits(n - 1 - a_bits, rng), result = combine(a, b);
+    const std::size_t a_bits = 1 + rng.below(n - 2), b_bits = n - 1 - a_bits;
+    Bits a = positive_bits(a_bits, rng), b = positive_bits(b_bits, rng), result = combine(a, b);
     while (result.back() == first_symbol) result.pop_back();
+    std::map<std::string, std::vector<double>> ids = ids_of(a_bits, b_bits, result.size());
     result.push_back(end);
     a.push_back(sign);
     a.insert(a.end(), b.begin(), b.end());
-    return {.prompt = std::move(a), .target = std::move(result), .ids = {}};
+    return {.prompt = std::move(a), .target = std::move(result), .ids = std::move(ids)};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const final {
     const auto middle = std::ranges::find(prompt, sign);
@@ -76,6 +78,26 @@ class BinaryOperation : public WordTask {
   /// The bits of the result, worked out bit by bit; zeros may follow.
   virtual Bits combine(const Bits& a, const Bits& b) const = 0;
   virtual BigInteger result(const BigInteger& a, const BigInteger& b) const = 0;
+
+  static std::map<std::string, std::vector<double>> ids_of(std::size_t a_bits, std::size_t b_bits, std::size_t bits) {
+    std::vector<double> digit, coupled, operand;
+    const auto push = [&](double place, double shared, double owner) {
+      digit.push_back(place);
+      coupled.push_back(shared);
+      operand.push_back(owner);
+    };
+    const auto number = [&](std::size_t count, double owner) {
+      for (std::size_t place = 1; place <= count; ++place)
+        push(static_cast<double>(place), static_cast<double>(place + 1), owner);
+    };
+    number(a_bits, 1);
+    push(0, 1, 2);  // the sign
+    number(b_bits, 2);
+    push(0, 1, 2);  // SEP
+    number(bits, 2);
+    push(0, static_cast<double>(bits + 2), 2);  // END
+    return {{"digit", std::move(digit)}, {"coupled", std::move(coupled)}, {"operand", std::move(operand)}};
+  }
 };
 
 }  // namespace lengthwise
