@@ -45,7 +45,7 @@ inline Digits padded(Digits number, std::size_t width) {
   return number;
 }
 
-/// How many digits the operands of a task have, n being the option that a length stands for.
+/// How many digits the operands of a task have at length n.
 enum class Sampling {
   uniform_digits,     // uniform over all counts of which the largest is n
   bucket_grid,        // each uniform on 1 .. n, and no operand 0
@@ -57,8 +57,7 @@ inline OptionSpec sampling_option() {
   return choice("sampling", "uniform_digits", {"uniform_digits", "bucket_grid", "partially_uniform", "exact"})
       .says(
           "digit counts; uniform_digits: uniform over those whose largest is n; exact: n each; partially_uniform: n "
-          "for "
-          "the first, the others uniform on 1 .. n; bucket_grid: each uniform on 1 .. n, and no operand 0");
+          "for the first, 1 .. n for the others; bucket_grid: 1 .. n each, and no operand 0");
 }
 
 inline Sampling sampling(const Options& options) {
@@ -167,8 +166,8 @@ class DigitTask : public PromptTask {
   /// A guess of the digits alone: the layout of the longest answer tells its signs and hints.
   double chance(std::size_t n) const override {
     const Size size = number_size(n);
-    const auto digits = static_cast<double>(size.digits), all = static_cast<double>(tokens(size));
-    return 1 - digits / all * (1 - 1. / how_.base);
+    const double guessed = static_cast<double>(size.digits) / static_cast<double>(tokens(size));
+    return 1 - guessed + guessed / how_.base;
   }
 
  protected:

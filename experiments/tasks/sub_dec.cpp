@@ -43,8 +43,8 @@ class SubDec final : public TwoOperands {
 
   double chance(std::size_t n) const override {
     const Size size = answer_size(n);
-    return 1 - static_cast<double>(size.digits + size.signs) / static_cast<double>(target_tokens(n)) *
-                   (1 - 1. / (base() + static_cast<int>(size.signs)));
+    const double guessed = static_cast<double>(size.digits + size.signs) / static_cast<double>(target_tokens(n));
+    return 1 - guessed + guessed / static_cast<double>(static_cast<std::size_t>(base()) + size.signs);
   }
 
  protected:
