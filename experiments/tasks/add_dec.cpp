@@ -27,7 +27,7 @@ class AddDec final : public TwoOperands {
   Sample sample(std::size_t n, Rng rng) const override {
     const Pair pair = numbers_of(counts(n, rng), rng);
     const std::size_t width = pad() ? std::max(pair.first.size(), pair.second.size()) + 1 : 0;
-    return asked(pair, {{.digits = padded(add(pair.first, pair.second, base()), width), .operand = 2}}, rng);
+    return sample_of(pair, {{.digits = padded(add(pair.first, pair.second, base()), width), .operand = 2}}, rng);
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override {
     const Reading asked = read(prompt);

@@ -33,7 +33,7 @@ class SubDec final : public TwoOperands {
     const bool negative = std::ranges::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
     Digits difference = negative ? subtract(b, a) : subtract(a, b);
     while (!pad() && difference.size() > 1 && difference.back() == 0) difference.pop_back();
-    return asked(pair, signed_number(std::move(difference), negative), rng);
+    return sample_of(pair, signed_number(std::move(difference), negative), rng);
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override {
     const Reading asked = read(prompt);

@@ -47,6 +47,7 @@ class TwoOperands : public DigitTask {
   /// How many pairs have so many digits and allowed columns.
   virtual double ways(const Counts& digits) const { return columns(digits); }
 
+  /// Digits of the two operands of length n, by sampling or second_digits.
   Counts counts(std::size_t n, Rng& rng) const {
     return counts(n, sampling_ == Sampling::exact || second_digits_ ? std::size_t{0} : rng.below(cells(n)));
   }
@@ -80,7 +81,8 @@ class TwoOperands : public DigitTask {
     return ways;
   }
 
-  Sample asked(const Pair& pair, const std::vector<Number>& answer, const Rng& rng) const {
+  /// The pair, filled with zeros where `pad` says so, and the answer.
+  Sample sample_of(const Pair& pair, const std::vector<Number>& answer, const Rng& rng) const {
     const std::size_t width = pad_ ? std::max(pair.first.size(), pair.second.size()) : 0;
     return written({{.digits = padded(pair.first, width), .operand = 1},
                     {.digits = padded(pair.second, width), .operand = 2, .sign = sign_}},
@@ -88,8 +90,9 @@ class TwoOperands : public DigitTask {
   }
 
   Size prompt_size(std::size_t n) const final { return {.digits = pad_ ? 2 * longer(n) : n + second(n), .signs = 1}; }
-  /// Digits of the second operand and of the longer one, at most.
+  /// Digits of the second operand, at most.
   std::size_t second(std::size_t n) const { return second_digits_ ? second_digits_ : n; }
+  /// Digits of the longer operand, at most.
   std::size_t longer(std::size_t n) const { return std::max(n, second(n)); }
 
   bool pad() const { return pad_; }
