@@ -68,17 +68,24 @@ def default_metrics(table: pd.DataFrame) -> list[str]:
 def conditions(table: pd.DataFrame) -> str:
     """Without which a figure means nothing: task, protocol, training length."""
     trained = ", ".join(map(str, sorted(table["trained_length"].unique())))
+    if (axis := second_axis(table)) and table["trained_value"].max() > 0:  # 0: the task chooses by the length
+        trained += f" and {axis} " + ", ".join(map(str, sorted(table["trained_value"].unique())))
     mixed = is_text(table) and table.groupby("file")["scored_tokens"].nunique().max() > 1
     return (f"{table['task.name'].iat[0]}, protocol {table['protocol'].iat[0]}, trained up to length {trained}"
             + (", other tokens scored at each length" if mixed else ""))
 
 
 def medians(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Variants × lengths: the median over the seeds, the best at the longest length first."""
+    """Variants × lengths: the median over the seeds, the best at the longest length first. With a second axis the best panel
+    first, and its variants by the axis' values."""
     if metric not in table:
         raise ValueError(f"no metric '{metric}' in these runs; there are {', '.join(table.select_dtypes('number').columns)}")
     result = table.pivot_table(index="variant", columns="length", values=metric, aggfunc="median")
-    return result.sort_values(result.columns[-1], ascending=metric not in HIGHER_IS_BETTER)
+    result = result.sort_values(result.columns[-1], ascending=metric not in HIGHER_IS_BETTER)
+    if axis := second_axis(table):
+        of = table.drop_duplicates("variant").set_index("variant").loc[result.index]
+        result = result.iloc[np.lexsort((of[axis], of["panel"].map(list(of["panel"].unique()).index)))]
+    return result
 
 
 def untrained(table: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:

@@ -1,9 +1,8 @@
 // Addition by steps:  5 7 + 6 -> 6 3, after a scratch-pad  >> 7 + 6 :: 7 + 6 + 0 == 1 3 [ 1 ] => 5 + # ...
 //
-// Source   Kazemnejad et al. 2023 (arXiv:2305.19466), "addition"; add_dec has the other ways of writing, without the pad.
-// n        digits of the longer number, from 1 on. No leading zeros, but 0 itself.
-// Options  scratchpad (none).
-// Pad      a step a place, units first: the digits of both numbers (nothing where one is shorter); digit + digit + carry;
+// Source   Kazemnejad et al. 2023 (arXiv:2305.19466), "addition"; add_dec has the other ways of writing, without the
+// pad. n        digits of the longer number, from 1 on. No leading zeros, but 0 itself. Options  scratchpad (none). Pad
+// a step a place, units first: the digits of both numbers (nothing where one is shorter); digit + digit + carry;
 //          that in two digits; the carry; the digits that are left of both.
 // Chance   1/10.
 #include "experiments/tasks/digits.h"
@@ -27,14 +26,15 @@ class AddSteps final : public ScratchpadTask {
     };
     const boost::multiprecision::cpp_int sum = read(prompt.begin(), sign) + read(sign + 1, prompt.end());
     std::vector<int> answer;
-    for (const char digit : sum.str())
-      answer.push_back(zero + digit - '0');
+    for (const char digit : sum.str()) answer.push_back(zero + digit - '0');
     return answer;
   }
 
   std::size_t prompt_tokens(std::size_t n) const override { return 2 * n + 1; }
   double chance(std::size_t) const override { return 0.1; }
-  std::optional<double> space(std::size_t n) const override { return number_tuples(n, 2, 10, false); }
+  std::optional<double> space(std::size_t n) const override {
+    return number_tuples(n, 2, 10, Sampling::uniform_digits);
+  }
 
  private:
   Sample ask(std::size_t n, Rng rng) const override {
@@ -91,7 +91,9 @@ class AddSteps final : public ScratchpadTask {
 };
 
 const bool registered = register_task<AddSteps>({
-    .section = {"add_steps", "Add two whole numbers, with the steps before the sum if asked for.", {scratchpad_option()}},
+    .section = {"add_steps",
+                "Add two whole numbers, with the steps before the sum if asked for.",
+                {scratchpad_option()}},
     .length = "digits of the longer number",
     .source = "Kazemnejad et al. 2023 (arXiv:2305.19466)",
     .definition = "1: p is `a + b`, digit counts uniform over the pairs whose larger is n, digits uniform, no leading "

@@ -4,6 +4,7 @@
 // n        tokens of `a + b`, from 3 on; see BinaryOperation (bits.h).
 // Options  compat (none): peer starts at n = 1; below 3 there is one number, and it is the answer, without trailing
 //          zeros, as the authors' code has it: 0 1 -> 0 1 END, 0 0 -> 0 END.
+// Ids      channels digit, coupled, operand (bits.h).
 // Chance   1/3.
 // Deviates the source fills answers with zeros to n + 1 and trains on them; here nothing after END is scored.
 #include "experiments/tasks/bits.h"

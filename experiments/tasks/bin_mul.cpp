@@ -4,6 +4,7 @@
 // n        tokens of `a * b`, from 3 on; see BinaryOperation (bits.h).
 // Options  compat (none): peer starts at n = 1; below 3 there is one number, and n - 1 zeros answer, as in the authors'
 //          code: 0 -> END, 0 1 -> 0 END.
+// Ids      channels digit, coupled, operand (bits.h).
 // Chance   1/3.
 // Deviates the source fills answers with zeros to n and trains on them; here nothing after END is scored.
 #include "experiments/tasks/bits.h"

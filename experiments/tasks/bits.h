@@ -37,7 +37,8 @@ inline Bits bits_of(const BigInteger& value) {
 
 /// `a sign b -> result END`, all least significant bit first, as Delétang et al. 2022 (arXiv:2207.02098) define
 /// addition and multiplication. n counts tokens, from 3 on: a has 1 .. n-2 bits, b the rest; both are uniform over the
-/// positive numbers that fit, filled with zeros. The result is at most n - 1 bits long and is not filled.
+/// positive numbers that fit, filled with zeros. The result is at most n - 1 bits long and is not filled. Ids are those
+/// of DigitTask (digits.h), END having the coupled one of the bit that would follow.
 /// With compat = peer, n starts at 1: below 3 the prompt is one number, uniform on 0 .. 2^n - 2, and alone() answers.
 class BinaryOperation : public WordTask {
  public:
@@ -53,15 +54,17 @@ class BinaryOperation : public WordTask {
       const std::uint64_t number = rng.below((std::uint64_t{1} << n) - 1);
       Bits bits;
       for (std::size_t i = 0; i < n; ++i) bits.push_back(first_symbol + static_cast<int>(number >> i & 1));
-      return {.prompt = bits, .target = solve(bits), .ids = {}};
+      const Bits answer = solve(bits);
+      return {.prompt = bits, .target = answer, .ids = ids_of(n, 0, answer.size() - 1)};
     }
-    const std::size_t a_bits = 1 + rng.below(n - 2);
-    Bits a = positive_bits(a_bits, rng), b = positive_bits(n - 1 - a_bits, rng), result = combine(a, b);
+    const std::size_t a_bits = 1 + rng.below(n - 2), b_bits = n - 1 - a_bits;
+    Bits a = positive_bits(a_bits, rng), b = positive_bits(b_bits, rng), result = combine(a, b);
     while (result.back() == first_symbol) result.pop_back();
+    std::map<std::string, std::vector<double>> ids = ids_of(a_bits, b_bits, result.size());
     result.push_back(end);
     a.push_back(sign);
     a.insert(a.end(), b.begin(), b.end());
-    return {.prompt = std::move(a), .target = std::move(result), .ids = {}};
+    return {.prompt = std::move(a), .target = std::move(result), .ids = std::move(ids)};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const final {
     const auto middle = std::ranges::find(prompt, sign);
@@ -96,6 +99,28 @@ class BinaryOperation : public WordTask {
   virtual Bits alone(const Bits& number) const = 0;
 
   bool peer_;
+
+  // Without bits of b there is no sign either.
+  static std::map<std::string, std::vector<double>> ids_of(std::size_t a_bits, std::size_t b_bits, std::size_t bits) {
+    std::vector<double> digit, coupled, operand;
+    const auto push = [&](double place, double shared, double owner) {
+      digit.push_back(place);
+      coupled.push_back(shared);
+      operand.push_back(owner);
+    };
+    const auto number = [&](std::size_t count, double owner) {
+      for (std::size_t place = 1; place <= count; ++place)
+        push(static_cast<double>(place), static_cast<double>(place + 1), owner);
+    };
+    const double last = b_bits > 0 ? 2 : 1;
+    number(a_bits, 1);
+    if (b_bits > 0) push(0, 1, last);  // the sign
+    number(b_bits, last);
+    push(0, 1, last);  // SEP
+    number(bits, last);
+    push(0, static_cast<double>(bits + 2), last);  // END
+    return {{"digit", std::move(digit)}, {"coupled", std::move(coupled)}, {"operand", std::move(operand)}};
+  }
 };
 
 }  // namespace lengthwise

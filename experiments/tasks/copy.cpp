@@ -13,6 +13,9 @@
 //              rev_mc2x  p -> r NEXT r
 //              rev_mcrv  p -> r NEXT p
 //          symbols (100).
+// Ids      channel "coupled" (Cho et al. 2024, arXiv:2405.20671): a symbol and its copies share one, from 2 on; SEP,
+// NEXT
+//          and | have the one before a string, 1, or n + 2 before a string backwards; a and b 0.
 // Chance   1 / symbols, or 1 / (symbols + 1) where NEXT may be the answer.
 #include "experiments/tasks/symbols.h"
 
@@ -42,18 +45,25 @@ class Copy final : public WordTask {
   Sample sample(std::size_t n, Rng rng) const override {
     std::vector<int> string = independent_symbols(repeated_ ? 1 : n, symbols_, rng);
     string.resize(n, string[0]);
+    std::vector<double> places(n), ids;
+    std::iota(places.begin(), places.end(), 2);
+    const auto before = [n](bool backwards) { return backwards ? static_cast<double>(n + 2) : 1; };
+
     Sample sample;
     if (replaced_) {
       int other = independent_symbols(1, symbols_ - 1, rng)[0];
       if (other >= string[0]) ++other;  // uniform over the others
       sample.prompt = {string[0], other, bar()};
       sample.target.assign(n, other);
+      ids = {0, 0, before(false)};
     } else {
-      append(string, first_backwards_, sample.target);
-      if (separated()) sample.target.push_back(next());
-      if (twice_) append(string, second_backwards_, sample.target);
+      sample.target = copies(string, next());
     }
     append(string, false, sample.prompt);
+    append(places, false, ids);
+    ids.push_back(before(first_backwards_));
+    append(copies(places, before(second_backwards_)), false, ids);
+    sample.ids = {{"coupled", std::move(ids)}};
     return sample;
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override {
@@ -79,11 +89,21 @@ class Copy final : public WordTask {
   int bar() const { return next() + 1; }
   bool separated() const { return twice_ && !repeated_; }
 
-  static void append(const std::vector<int>& string, bool backwards, std::vector<int>& tokens) {
+  template <class Value>
+  static void append(const std::vector<Value>& string, bool backwards, std::vector<Value>& row) {
     if (backwards)
-      tokens.insert(tokens.end(), string.rbegin(), string.rend());
+      row.insert(row.end(), string.rbegin(), string.rend());
     else
-      tokens.insert(tokens.end(), string.begin(), string.end());
+      row.insert(row.end(), string.begin(), string.end());
+  }
+  /// The copies of a string and what is between them, of tokens or of ids.
+  template <class Value>
+  std::vector<Value> copies(const std::vector<Value>& string, Value between) const {
+    std::vector<Value> row;
+    append(string, first_backwards_, row);
+    if (separated()) row.push_back(between);
+    if (twice_) append(string, second_backwards_, row);
+    return row;
   }
 
   int symbols_;

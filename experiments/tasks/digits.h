@@ -45,11 +45,49 @@ inline Digits padded(Digits number, std::size_t width) {
   return number;
 }
 
-/// How many tuples of `operands` numbers have a longest one of n digits; with `exact`, n digits each. 0 has one digit.
-inline double number_tuples(std::size_t n, std::size_t operands, int base, bool exact) {
-  const double up_to = std::pow(base, n), shorter = n == 1 ? 0 : up_to / base;
+/// How many digits the operands of a task have at length n.
+enum class Sampling {
+  uniform_digits,     // uniform over all counts of which the largest is n
+  bucket_grid,        // each uniform on 1 .. n, and no operand 0
+  partially_uniform,  // the first operand n, the others uniform on 1 .. n
+  exact,              // n each
+};
+
+inline OptionSpec sampling_option() {
+  return choice("sampling", "uniform_digits", {"uniform_digits", "bucket_grid", "partially_uniform", "exact"})
+      .says(
+          "digit counts; uniform_digits: uniform over those whose largest is n; exact: n each; partially_uniform: n "
+          "for the first, 1 .. n for the others; bucket_grid: 1 .. n each, and no operand 0");
+}
+
+inline Sampling sampling(const Options& options) {
+  const std::string& law = options.text("sampling");
+  return law == "bucket_grid"         ? Sampling::bucket_grid
+         : law == "partially_uniform" ? Sampling::partially_uniform
+         : law == "exact"             ? Sampling::exact
+                                      : Sampling::uniform_digits;
+}
+
+/// How many numbers have n digits. 0 has one digit, where `zero` counts it.
+inline double numbers(std::size_t n, int base, bool zero = true) {
+  return n == 1 ? base - !zero : (base - 1) * std::pow(base, n - 1);
+}
+
+/// How many tuples of `operands` numbers there are at length n. 0 has one digit.
+inline double number_tuples(std::size_t n, std::size_t operands, int base, Sampling law) {
+  const double up_to = std::pow(base, n), shorter = n == 1 ? 0 : 1. / base;  // a share of up_to
   const auto k = static_cast<double>(operands);
-  return exact ? std::pow(up_to - shorter, k) : std::pow(up_to, k) * (1 - std::pow(shorter / up_to, k));
+  switch (law) {
+    case Sampling::uniform_digits:
+      return std::pow(up_to, k) * (1 - std::pow(shorter, k));
+    case Sampling::bucket_grid:
+      return std::pow(up_to - 1, k);
+    case Sampling::partially_uniform:
+      return numbers(n, base) * std::pow(up_to, k - 1);
+    case Sampling::exact:
+      return std::pow(numbers(n, base), k);
+  }
+  return {};
 }
 
 /// 0 .. 9, a .. z.
@@ -128,8 +166,8 @@ class DigitTask : public PromptTask {
   /// A guess of the digits alone: the layout of the longest answer tells its signs and hints.
   double chance(std::size_t n) const override {
     const Size size = number_size(n);
-    const auto digits = static_cast<double>(size.digits), all = static_cast<double>(tokens(size));
-    return 1 - digits / all * (1 - 1. / how_.base);
+    const double guessed = static_cast<double>(size.digits) / static_cast<double>(tokens(size));
+    return 1 - guessed + guessed / how_.base;
   }
 
  protected:

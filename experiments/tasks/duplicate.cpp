@@ -3,6 +3,7 @@
 // Source   Delétang et al. 2022 (arXiv:2207.02098), "duplicate string".
 // n        symbols to duplicate, from 1 on.
 // Options  symbols (2).
+// Ids      channel "coupled": a symbol and its copies share one (Cho et al. 2024, arXiv:2405.20671).
 // Chance   1 / symbols.
 #include "experiments/tasks/symbols.h"
 
@@ -17,7 +18,7 @@ class Duplicate final : public StringTask {
     const std::vector<int> string = independent_symbols(n, symbols(), rng);
     std::vector<int> twice = string;
     twice.insert(twice.end(), string.begin(), string.end());
-    return {.prompt = string, .target = std::move(twice), .ids = {}};
+    return {.prompt = string, .target = std::move(twice), .ids = coupled_ids(n, 2, 1, 1, 2)};
   }
   std::vector<int> solve(const std::vector<int>& prompt) const override {
     std::vector<int> answer(2 * prompt.size());

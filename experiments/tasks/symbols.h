@@ -29,14 +29,13 @@ inline std::vector<int> distinct_symbols(std::size_t n, int symbols, Rng& rng) {
 }
 
 /// Channel "coupled" of n symbols, SEP and n answers (Cho et al. 2024, arXiv:2405.20671): symbols from `first` up, SEP,
-/// and answers from there on by `step`. The paper couples a row with the symbol that decides what comes after the row.
+/// and answers from there on by `step`, so many times over. The paper couples a row with the symbol that decides what
+/// comes after the row.
 inline std::map<std::string, std::vector<double>> coupled_ids(std::size_t n, std::size_t first, std::size_t separator,
-                                                              int step) {
-  std::vector<double> ids(2 * n + 1, static_cast<double>(separator));
-  for (std::size_t i = 0; i < n; ++i) {
-    ids[i] = static_cast<double>(first + i);
-    ids[n + 1 + i] += step * static_cast<double>(i + 1);
-  }
+                                                              int step, std::size_t times = 1) {
+  std::vector<double> ids((1 + times) * n + 1, static_cast<double>(separator));
+  for (std::size_t i = 0; i < n; ++i) ids[i] = static_cast<double>(first + i);
+  for (std::size_t i = 0; i < times * n; ++i) ids[n + 1 + i] += step * static_cast<double>(i % n + 1);
   return {{"coupled", std::move(ids)}};
 }
 

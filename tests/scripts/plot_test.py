@@ -101,6 +101,9 @@ class PlotTest(unittest.TestCase):
         said = self.program(self.folder, "-o", self.folder / "map.png")
         self.assertTrue((self.folder / "map.png").read_bytes().startswith(b"\x89PNG"))
         self.assertRegex(said, r"rope operands=4 +0\.800 +0\.800 +0\.600")
+        self.assertIn("trained up to length 10 and operands 2)", said)
+        self.assertEqual(re.findall(r"(\w+) operands=(\d)", said.split("\n\n")[0]),
+                         [(name, value) for name in ("alibi", "rope") for value in "234"])
         figure = plt.figure()
         self.addCleanup(plt.close, figure)
         plot.draw_maps(plot.read(self.folder), "exact_match", figure)

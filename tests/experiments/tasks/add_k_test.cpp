@@ -7,6 +7,9 @@ namespace {
 TEST(AddK, KeepsTheContract) {
   expect_task_contract("add_k", {}, {1, 2, 3});
   expect_task_contract("add_k", {{"scratch_pad", "true"}, {"pad", "zero"}, {"order", "rev_all"}}, {1, 2, 10});
+  expect_task_contract("add_k", {{"carry", "hard"}, {"operands", "4"}}, {1, 2, 3});
+  expect_task_contract("add_k", {{"carry", "none"}, {"sampling", "bucket_grid"}}, {2, 3});
+  expect_task_contract("add_k", {{"sampling", "partially_uniform"}, {"pad", "zero"}}, {1, 2, 3});
 }
 
 TEST(AddK, AnswersByHand) {
@@ -73,6 +76,96 @@ TEST(AddK, GivesIdsOfTwoAxes) {
   EXPECT_EQ(ids.at("digit"), (std::vector<double>{0, 1, 0, 1, 0, 1, 2, 0, 1, 2}));
 }
 
+const char* const samplings[] = {"uniform_digits", "exact", "bucket_grid", "partially_uniform"};
+
+/// In a base up to 10, most significant digit first.
+std::string text(int number, int base) {
+  const std::string units(1, static_cast<char>('0' + number % base));
+  return number < base ? units : text(number / base, base) + units;
+}
+
+/// By the written method.
+bool obeys(const std::string& law, const std::vector<std::string>& operands, int base) {
+  std::size_t longest = 0;
+  for (const std::string& number : operands) longest = std::max(longest, number.size());
+  for (std::size_t place = 0; place < longest; ++place) {
+    int column = 0;
+    for (const std::string& number : operands)
+      if (place < number.size()) column += number[number.size() - 1 - place] - '0';
+    if (law == "none" && column >= base) return false;
+    if (law == "hard" && (place == 0 ? column < base : column != base - 1)) return false;
+  }
+  return true;
+}
+
+bool in_law(const std::string& sampling, const std::vector<std::string>& operands, std::size_t n) {
+  std::set<std::size_t> sizes;
+  for (const std::string& number : operands) {
+    if (sampling == "bucket_grid" && number == "0") return false;
+    sizes.insert(number.size());
+  }
+  return sampling == "bucket_grid"         ? *sizes.rbegin() <= n
+         : sampling == "uniform_digits"    ? *sizes.rbegin() == n
+         : sampling == "partially_uniform" ? operands[0].size() == n && *sizes.rbegin() == n
+                                           : *sizes.begin() == n && *sizes.rbegin() == n;
+}
+
+std::vector<std::string> operands_of(const PromptTask& task, const std::vector<int>& prompt) {
+  std::vector<std::string> operands(1);
+  for (const int token : prompt)
+    if (task.word(token) == "+")
+      operands.emplace_back();
+    else
+      operands.back() += task.word(token);
+  return operands;
+}
+
+// Three numbers of up to two digits in base 4: every input that a law allows comes, as often as others of its digit
+// counts, and no other.
+TEST(AddK, DrawsAndCountsWhatTheLawsAllow) {
+  for (const std::string law : {"any", "none", "hard"})
+    for (const std::string sampling : samplings) {
+      std::map<std::vector<std::size_t>, std::set<std::vector<std::string>>> cells;
+      double inputs = 0;
+      for (int number = 0; number < 16 * 16 * 16; ++number) {
+        const std::vector<std::string> operands{text(number / 256, 4), text(number / 16 % 16, 4), text(number % 16, 4)};
+        if (!in_law(sampling, operands, 2) || !obeys(law, operands, 4)) continue;
+        cells[{operands[0].size(), operands[1].size(), operands[2].size()}].insert(operands);
+        ++inputs;
+      }
+      const auto task = prompt_task("add_k", {{"carry", law}, {"sampling", sampling}, {"base", "4"}});
+      EXPECT_NEAR(*task->space(2), inputs, 1e-6) << law << ' ' << sampling;
+
+      std::map<std::vector<std::string>, double> seen;
+      const std::size_t draws = 20000;
+      for (std::size_t i = 0; i < draws; ++i) ++seen[operands_of(*task, task->sample(2, Rng(i)).prompt)];
+      for (const auto& [counts, tuples] : cells) {
+        const double expected = static_cast<double>(draws) / static_cast<double>(cells.size() * tuples.size());
+        double in_cell = 0;
+        for (const auto& tuple : tuples) {
+          in_cell += seen[tuple];
+          EXPECT_NEAR(seen[tuple], expected, 2 + 5 * std::sqrt(expected)) << law << ' ' << sampling;
+        }
+        const double alike = expected * static_cast<double>(tuples.size());
+        EXPECT_NEAR(in_cell, alike, 5 * std::sqrt(alike)) << law << ' ' << sampling;
+      }
+      double allowed = 0;
+      for (const auto& [tuple, count] : seen) allowed += in_law(sampling, tuple, 2) && obeys(law, tuple, 4) ? count : 0;
+      EXPECT_EQ(allowed, draws) << law << ' ' << sampling;
+    }
+}
+
+// Nine operands of ten digits each leave a column one way to sum to nine, and a way more to stay below ten.
+TEST(AddK, FillsColumnsThatLeaveNoChoice) {
+  for (const std::string law : {"none", "hard"}) {
+    const auto task = prompt_task("add_k", {{"carry", law}, {"sampling", "exact"}, {"operands", "9"}});
+    for (std::size_t i = 0; i < 50; ++i) {
+      const auto operands = operands_of(*task, task->sample(10, Rng(i)).prompt);
+      ASSERT_TRUE(obeys(law, operands, 10) && in_law("exact", operands, 10));
+    }
+  }
+}
+
 // Three numbers below 100, the longest of two digits.
 TEST(AddK, CountsItsInputs) {
   EXPECT_NEAR(*task_with("add_k")->space(1), 1e3, 1e-6);
@@ -85,8 +178,13 @@ TEST(AddK, ChanceIsAGuessOfTheDigits) {
   expect_chance(*task_with("add_k", {{"scratch_pad", "true"}, {"pad", "zero"}}), 6, guess_symbol(10));
 }
 
-TEST(AddK, RefusesOneOperand) {
+TEST(AddK, RefusesOneOperandAndTooManyForItsCarries) {
   expect_input_error([] { task_with("add_k", {{"operands", "1"}}); }, {"operands", "1", "2"});
+  expect_input_error(
+      [] {
+        task_with("add_k", {{"operands", "10"}, {"carry", "none"}});
+      },
+      {"add_k.carry is none", "10 operands", "operands below add_k.base"});
 }
 
 }  // namespace

@@ -31,6 +31,26 @@ TEST(BinAdd, FillsShortLengthsAsTheAuthors) {
     EXPECT_EQ(task->sample(8, Rng(i)).prompt, prompt_task("bin_add")->sample(8, Rng(i)).prompt);
 }
 
+// The place of a bit, and what it belongs to; the sign and SEP before the units, END after the last bit.
+TEST(BinAdd, CouplesBitsOfEqualSignificance) {
+  const auto task = task_with("bin_add");
+  std::set<std::size_t> seen;
+  for (std::size_t i = 0; i < 60; ++i) {
+    const Example example = task->example(6, make_draw(0, Stream::train, "", 6, i));
+    double place = 1, operand = 1;
+    for (std::size_t row = 1; row < example.tokens.size(); ++row, ++place) {
+      const std::string word = task->word(example.tokens[row]);
+      if (word == "+") operand = 2;
+      if (word == "+" || word == "SEP") place = 0;
+      EXPECT_EQ(example.ids.at("coupled")[row], place + 1) << row;
+      EXPECT_EQ(example.ids.at("digit")[row], word == "END" ? 0 : place) << row;
+      EXPECT_EQ(example.ids.at("operand")[row], operand) << row;
+    }
+    seen.insert(example.tokens.size());
+  }
+  EXPECT_GT(seen.size(), 1u);  // sums of several lengths
+}
+
 TEST(BinAdd, CountsItsInputs) {
   EXPECT_EQ(task_with("bin_add")->space(3), 1);
   EXPECT_EQ(task_with("bin_add")->space(4), 6);

@@ -20,6 +20,14 @@ TEST(BinMul, FillsShortLengthsAsTheAuthors) {
   for (const char* number : {"0 0", "1 0", "0 1"}) EXPECT_EQ(solved(*task, number), "0 END");
 }
 
+// BOS 1 * 1 SEP 1 END
+TEST(BinMul, GivesIdsOfTwoAxes) {
+  const auto ids = task_with("bin_mul")->example(3, make_draw(0, Stream::train, "", 3, 0)).ids;
+  EXPECT_EQ(ids.at("coupled"), (std::vector<double>{0, 2, 1, 2, 1, 2, 3}));
+  EXPECT_EQ(ids.at("operand"), (std::vector<double>{0, 1, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(ids.at("digit"), (std::vector<double>{0, 1, 0, 1, 0, 1, 0}));
+}
+
 TEST(BinMul, ChanceIsAGuessOfABitOrTheEnd) {
   for (const std::size_t n : {3, 40}) expect_chance(*task_with("bin_mul"), n, guess_symbol(3));
 }

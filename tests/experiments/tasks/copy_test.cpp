@@ -27,6 +27,23 @@ TEST(Copy, AnswersByHand) {
   EXPECT_EQ(answer("rev_mcrv", "c a d"), "d a c NEXT c a d");
 }
 
+TEST(Copy, CouplesASymbolWithItsCopies) {
+  const std::map<std::string, std::vector<double>> expected{
+      {"cmc", {0, 2, 3, 4, 1, 2, 3, 4}},                   // BOS, three symbols, SEP, three symbols
+      {"cmc2x", {0, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4}},     // NEXT
+      {"rsc", {0, 2, 3, 4, 1, 2, 3, 4}},                   //
+      {"rsc2x", {0, 2, 3, 4, 1, 2, 3, 4, 2, 3, 4}},        //
+      {"rdc", {0, 0, 0, 1, 2, 3, 4, 1, 2, 3, 4}},          // a b |
+      {"rev_mc", {0, 2, 3, 4, 5, 4, 3, 2}},                //
+      {"rev_mc2x", {0, 2, 3, 4, 5, 4, 3, 2, 5, 4, 3, 2}},  //
+      {"rev_mcrv", {0, 2, 3, 4, 5, 4, 3, 2, 1, 2, 3, 4}}};
+  for (const auto& [variant, ids] : expected)
+    EXPECT_EQ(
+        task_with("copy", {{"variant", variant}})->example(3, make_draw(0, Stream::train, "", 3, 0)).ids.at("coupled"),
+        ids)
+        << variant;
+}
+
 TEST(Copy, ReplacesBySomethingElse) {
   const auto task = prompt_task("copy", {{"variant", "rdc"}, {"symbols", "3"}});
   std::set<std::string> seen;

@@ -10,6 +10,11 @@ TEST(Duplicate, KeepsTheContract) {
 
 TEST(Duplicate, AnswersByHand) { EXPECT_EQ(solved(*prompt_task("duplicate"), "a b b"), "a b b a b b"); }
 
+TEST(Duplicate, CouplesASymbolWithItsCopies) {
+  EXPECT_EQ(task_with("duplicate")->example(2, make_draw(0, Stream::train, "", 2, 0)).ids.at("coupled"),
+            (std::vector<double>{0, 2, 3, 1, 2, 3, 2, 3}));
+}
+
 TEST(Duplicate, ChanceIsAGuessOfASymbol) {
   for (const std::size_t n : {1, 30}) expect_chance(*task_with("duplicate"), n, guess_symbol(2));
 }

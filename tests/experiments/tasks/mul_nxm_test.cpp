@@ -7,6 +7,8 @@ namespace {
 TEST(MulNxM, KeepsTheContract) {
   expect_task_contract("mul_nxm", {}, {1, 2, 10});
   expect_task_contract("mul_nxm", {{"base", "2"}, {"m", "1"}, {"scratch_pad", "true"}}, {1, 2, 5});
+  expect_task_contract("mul_nxm", {{"sampling", "bucket_grid"}, {"pad", "zero"}, {"scratch_pad", "true"}}, {1, 2, 5});
+  expect_task_contract("mul_nxm", {{"sampling", "partially_uniform"}}, {1, 2, 5});
 }
 
 TEST(MulNxM, AnswersByHand) {
@@ -73,7 +75,32 @@ TEST(MulNxM, GivesIdsOfTwoAxes) {
   EXPECT_EQ(plain.at("digit"), (std::vector<double>{0, 1, 0, 2, 1, 0, 3, 2, 1}));
 }
 
-TEST(MulNxM, CountsItsInputs) { EXPECT_NEAR(*task_with("mul_nxm")->space(1), 10 * 90, 1e-9); }
+TEST(MulNxM, CountsItsInputs) {
+  EXPECT_NEAR(*task_with("mul_nxm")->space(1), 10 * 90, 1e-9);
+  EXPECT_NEAR(*task_with("mul_nxm", {{"sampling", "partially_uniform"}})->space(1), 10 * 100, 1e-9);
+  EXPECT_NEAR(*task_with("mul_nxm", {{"sampling", "bucket_grid"}})->space(2), 99 * 99, 1e-9);
+}
+
+TEST(MulNxM, DrawsEveryCellAlike) {
+  for (const std::string sampling : {"exact", "partially_uniform", "bucket_grid"}) {
+    const auto task = prompt_task("mul_nxm", {{"sampling", sampling}, {"m", "3"}});
+    std::map<std::pair<std::size_t, std::size_t>, double> cells;
+    for (std::size_t i = 0; i < 2400; ++i) {
+      const std::string prompt = words(*task, task->sample(4, Rng(i)).prompt);
+      const std::size_t sign = prompt.find('*');
+      ++cells[{sign / 2, (prompt.size() - sign) / 2}];
+      EXPECT_TRUE(sampling != "bucket_grid" || (prompt[0] != '0' && prompt[sign + 2] != '0')) << prompt;
+    }
+    const std::size_t count = sampling == "exact" ? 1 : sampling == "bucket_grid" ? 12 : 3;
+    ASSERT_EQ(cells.size(), count);
+    const double expected = 2400. / static_cast<double>(count);
+    for (const auto& [cell, seen] : cells) {
+      EXPECT_NEAR(seen, expected, 5 * std::sqrt(expected));
+      EXPECT_TRUE(sampling == "bucket_grid" || cell.first == 4);
+      EXPECT_LE(cell.second, 3u);
+    }
+  }
+}
 
 TEST(MulNxM, ChanceIsAGuessOfTheDigits) { expect_chance(*task_with("mul_nxm"), 9, guess_symbol(10)); }
 

@@ -3,25 +3,6 @@
 namespace lengthwise {
 namespace {
 
-class SubDecOptions : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
-
-TEST(SubDec, KeepsTheContract) { expect_task_contract("sub_dec", {}, {1, 2, 3, 5, 10}); }
-
-TEST_P(SubDecOptions, KeepTheContract) {
-  const auto [order, pad] = GetParam();
-  expect_task_contract("sub_dec", {{"order", order}, {"pad", pad}, {"sampling", "exact"}}, {1, 2, 3, 30});
-}
-
-INSTANTIATE_TEST_SUITE_P(All, SubDecOptions,
-                         testing::Combine(testing::Values("plain", "rev_out", "rev_all"),
-                                          testing::Values("none", "zero")),
-                         [](const auto& one) { return join(std::get<0>(one.param), "_", std::get<1>(one.param)); });
-
-TEST(SubDec, KeepsTheContractWithHintsAndBlanks) {
-  expect_task_contract("sub_dec", {{"base", "12"}, {"space_p", "0.85"}, {"hints", "9"}, {"order", "rev_out"}},
-                       {1, 2, 3});
-}
-
 TEST(SubDec, AnswersByHand) {
   const auto answer = [](const char* order, const char* pad, const char* prompt) {
     return solved(*prompt_task("sub_dec", {{"order", order}, {"pad", pad}}), prompt);
@@ -51,11 +32,10 @@ TEST(SubDec, GivesTheSignificanceOfEachDigit) {
 
 TEST(SubDec, ChanceIsAGuessOfADigitOrTheMinus) {
   for (const std::size_t n : {1, 12}) expect_chance(*task_with("sub_dec"), n, guess_symbol(11));
-}
-
-TEST(SubDec, RefusesWhatItHasNot) {
-  expect_input_error([] { task_with("sub_dec")->check_length(0); }, {"sub_dec", "0", "starts at 1"});
-  expect_input_error([] { task_with("sub_dec", {{"order", "reversed"}}); }, {"order", "reversed", "rev_out"});
+  const auto task = task_with("sub_dec", {{"second_digits", "3"}});
+  expect_chance(*task, 2, guess_symbol(11));
+  expect_chance(*task, 3, guess_symbol(11));
+  expect_chance(*task, 4, guess_symbol(10));
 }
 
 }  // namespace
