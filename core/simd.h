@@ -79,20 +79,34 @@ T largest(const T* x, std::size_t n) {
   return peak;
 }
 
-template <class T>
-T sum(const T* x, std::size_t n) {
+/// The sum of f(x[i], ...) for i < n. f is generic in its argument type. (An `omp simd reduction` would end with its
+/// lanes added one by one.)
+template <class T, class F, class... In>
+T sum_of(std::size_t n, F f, const In*... x) {
   T total = 0;
-#pragma omp simd reduction(+ : total)
-  for (std::size_t i = 0; i < n; ++i) total += x[i];
+  std::size_t i = 0;
+  if constexpr (std::is_same_v<T, float>) {
+    using Batch = xsimd::batch<float>;
+    if (n >= Batch::size) {
+      Batch totals = f(Batch::load_unaligned(x)...);
+      for (i = Batch::size; i + Batch::size <= n; i += Batch::size) totals += f(Batch::load_unaligned(x + i)...);
+      total = xsimd::hadd(totals);
+    }
+  }
+  for (; i < n; ++i) total += f(x[i]...);
   return total;
 }
 
 template <class T>
+T sum(const T* x, std::size_t n) {
+  return sum_of<T>(
+      n, [](auto v) { return v; }, x);
+}
+
+template <class T>
 T dot(const T* x, const T* y, std::size_t n) {
-  T total = 0;
-#pragma omp simd reduction(+ : total)
-  for (std::size_t i = 0; i < n; ++i) total += x[i] * y[i];
-  return total;
+  return sum_of<T>(
+      n, [](auto v, auto w) { return v * w; }, x, y);
 }
 
 /// The first `count` lanes of x, and `other` in those after them. No store to part of a vector that is loaded again

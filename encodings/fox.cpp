@@ -11,6 +11,7 @@
 // The bias never counts the gate of the key's own step. A constant gate f is ALiBi with slope -ln f.
 #include "core/ops/linear.h"
 #include "core/ops/log_sigmoid.h"
+#include "core/simd.h"
 #include "encodings/encoding.h"
 
 namespace lengthwise {
@@ -41,10 +42,9 @@ class ForgetBias final : public ScoreTerm<T> {
     for (std::size_t i = 0; i < tile.rows(); ++i) {
       const auto [begin, end] = tile.visible[i];
       const T* g = gradient.row(i);
-      T total = 0;
-#pragma omp simd reduction(+ : total)
-      for (std::size_t j = begin; j < end; ++j) total += g[j], dc.data[j] -= g[j];
-      dc.data[tile.query_rows[i]] += total;
+#pragma omp simd
+      for (std::size_t j = begin; j < end; ++j) dc.data[j] -= g[j];
+      dc.data[tile.query_rows[i]] += sum(g + begin, end - begin);
     }
     double after = 0;  // a gate is part of every later C
     for (std::size_t t = dc.cols; t-- > 0;) {

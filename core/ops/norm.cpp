@@ -26,9 +26,8 @@ Variable<T> normalize(const char* name, const Variable<T>& x, const Variable<T>&
     const T* in = x.value().row(i / a_row) + i % a_row * width;
     T* out = y.data() + i * width;
     const T shift = centred ? sum(in, width) / T(width) : T(0);
-    T square = 0;
-#pragma omp simd reduction(+ : square)
-    for (std::size_t j = 0; j < width; ++j) square += (in[j] - shift) * (in[j] - shift);
+    const auto squared = [shift](auto v) { return (v - decltype(v)(shift)) * (v - decltype(v)(shift)); };
+    const T square = sum_of<T>(width, squared, in);
     const T factor = 1 / std::sqrt(square / T(width) + epsilon);
 #pragma omp simd
     for (std::size_t j = 0; j < width; ++j) out[j] = (in[j] - shift) * factor * w[j] + (b ? b[j] : T(0));
