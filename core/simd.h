@@ -50,12 +50,12 @@ inline float largest(xsimd::batch<float> x) {
   using Lanes [[gnu::vector_size(width * sizeof(float))]] = float;
   Lanes v;
   x.store_unaligned(reinterpret_cast<float*>(&v));
-  const auto fold = [&]<std::size_t half, std::size_t... i>(std::index_sequence<i...>) {
-    const Lanes other = __builtin_shufflevector(v, v, (i ^ half)...);
+  const auto fold = [&v]<std::size_t half, std::size_t... i>(std::index_sequence<i...>) {
+    const Lanes other = __builtin_shufflevector(v, v, (half < width ? i ^ half : i)...);
     v = v > other ? v : other;
   };
-  if constexpr (width > 8) fold.template operator()<8>(std::make_index_sequence<width>());
-  if constexpr (width > 4) fold.template operator()<4>(std::make_index_sequence<width>());
+  fold.template operator()<8>(std::make_index_sequence<width>());
+  fold.template operator()<4>(std::make_index_sequence<width>());
   fold.template operator()<2>(std::make_index_sequence<width>());
   fold.template operator()<1>(std::make_index_sequence<width>());
   return v[0];
