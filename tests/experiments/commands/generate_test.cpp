@@ -80,7 +80,7 @@ TEST(Generate, GoesOnWithAText) {
   }();
   const Trained trained("--task.name=text --text.path='" + folder / "a.txt" +
                         "' --train.lengths=16 --train.length_law=fixed --train.steps=60 --train.learning_rate=0.01 "
-                        "--train.batch=8 --encoding.name=rope --evaluate.lengths=16");
+                        "--train.batch=8 --encoding.name=rope --evaluate.lengths=16 --evaluate.examples=64");
   const Outcome written = trained.program("generate", "--prompt=dabc --tokens=8");
   EXPECT_EQ(written.output, "dabcdabcdabc\n");
 }
