@@ -144,7 +144,9 @@ struct Attention {
     for (std::size_t i = 0; i < rows.count; ++i) {
       const std::size_t query = rows.first + i;
       state->query_rows[i] = shape.query_rows.empty() ? query : shape.query_rows[query_offset(rows.sequence) + query];
-      state->visible[i] = {0, shape.causal ? state->query_rows[i] + 1 : length(rows.sequence)};
+      const std::size_t token = shape.offsets[rows.sequence] + state->query_rows[i];
+      state->visible[i] = {shape.first_seen.empty() ? 0 : shape.first_seen[token],
+                           shape.causal ? state->query_rows[i] + 1 : length(rows.sequence)};
     }
     return state;
   }
@@ -502,6 +504,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
   assert(k.rows() == shape.offsets.back() && v.rows() == k.rows() && k.cols() == q.cols() && v.cols() == q.cols());
   assert(q.rows() == (shape.query_offsets.empty() ? shape.offsets.back() : shape.query_offsets.back()));
   assert(shape.query_rows.size() == (shape.query_offsets.empty() ? 0 : q.rows()));
+  assert(shape.first_seen.empty() || shape.first_seen.size() == k.rows());
   assert(dropout.rate == 0 || dropout.sequence_rng.size() == shape.offsets.size() - 1);
 
   auto work = std::make_shared<Attention<T>>();

@@ -15,7 +15,8 @@ struct AttentionShape {
   // Which tokens ask. Empty: all of them. Otherwise rows query_offsets[b] .. of q belong to sequence b, and row r asks
   // as token query_rows[r] of its sequence (ascending): decoding, or only the scored rows of a last layer.
   std::vector<std::size_t> query_offsets, query_rows;
-  std::size_t tile_rows = 0;  // query rows of a tile; 0 picks by length
+  std::vector<std::size_t> first_seen = {};  // of every token: the first key that it sees; empty: 0
+  std::size_t tile_rows = 0;                 // query rows of a tile; 0 picks by length
   // Keys taken together where nothing needs whole rows; 0: the usual number. With a number of one's own, nothing is
   // kept for the backward pass of short sequences.
   std::size_t key_block = 0;
@@ -46,10 +47,10 @@ class AttentionObserver {
 };
 
 /// q [queries, H d], k and v [tokens, H d], heads side by side -> [queries, H d]. A query sees the keys of its own
-/// sequence: all of them, or those of tokens up to its own when causal (by row order, whatever the position ids),
-/// narrowed by a window. A query that sees no key yields 0. The groups cover every head once. Memory beyond the result
-/// is tile_rows * n a thread (times the heads of a group with a mixer), or tile_rows * key_block where no term needs
-/// whole rows; the backward pass recomputes the tiles.
+/// sequence: all of them, or those of tokens up to its own when causal (by row order, whatever the position ids), from
+/// first_seen on, narrowed by a window. A query that sees no key yields 0. The groups cover every head once. Memory
+/// beyond the result is tile_rows * n a thread (times the heads of a group with a mixer), or tile_rows * key_block where
+/// no term needs whole rows; the backward pass recomputes the tiles.
 template <class T>
 Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable<T>& v, AttentionShape shape,
                       std::vector<HeadGroup<T>> groups, AttentionDropout dropout = {},

@@ -37,6 +37,14 @@ void require(bool ok, const Parts&... parts) {
   if (!ok) throw InputError(join(parts...));
 }
 
+/// "a, b, c".
+template <class Names>
+std::string listed(const Names& names) {
+  std::string text;
+  for (const std::string_view name : names) (text += text.empty() ? "" : ", ") += name;
+  return text;
+}
+
 /// Levenshtein distance of two names.
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);

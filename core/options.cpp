@@ -245,11 +245,7 @@ std::string type_text(const OptionSpec& spec) {
 
 std::string range_text(const OptionSpec& spec) {
   if (spec.type == Type::flag) return "true, false";
-  if (spec.type == Type::choice) {
-    std::string text;
-    for (const std::string& name : spec.choices) text += (text.empty() ? "" : ", ") + name;
-    return text;
-  }
+  if (spec.type == Type::choice) return listed(spec.choices);
   const std::string low = std::isinf(spec.low) ? "" : bound_text(spec, spec.low);
   const std::string high = std::isinf(spec.high) ? "" : bound_text(spec, spec.high);
   if (!low.empty() && !high.empty() && !spec.low_excluded && !spec.high_excluded) return "from " + low + " to " + high;

@@ -12,21 +12,17 @@
 //             untrained.
 #include "core/ops/embedding.h"
 #include "core/ops/weighted_rows.h"
-#include "encodings/encoding.h"
+#include "encodings/position_table.h"
 #include "encodings/resampling.h"
 
 namespace lengthwise {
 namespace {
 
-std::size_t table_size(const Options& options, std::size_t train_positions) {
-  return options.count("positions") ? options.count("positions") : train_positions;
-}
-
 template <class T>
 class Learned final : public Encoding<T> {
  public:
   explicit Learned(const EncodingSetup<T>& setup)
-      : rows_(table_size(setup.options, setup.shape.train_positions)),
+      : rows_(table_rows(setup.options, setup.shape)),
         trained_(std::min(rows_, setup.shape.train_positions)),
         past_(setup.options.text("past")),
         kernel_(setup.options.text("kernel")),
@@ -85,11 +81,7 @@ const bool registered = register_encoding<Learned>({
     .section =
         {"learned",
          "Learned absolute positions added to the token embeddings (Gehring et al. 2017)",
-         {integer("positions", 0)
-              .at_most(1 << 24)
-              .in("tokens")
-              .says("rows of the table; 0: the tokens of the longest training sequence"),
-          real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows"),
+         {table_positions_option(), real("init_std", 0.02).at_least(0).says("standard deviation of the initial rows"),
           choice("past", "error", {"error", "clamp", "tile", "resample"})
               .changeable()
               .says("beyond the trained rows: refuse, repeat the last, repeat all, or stretch all to the length of the "
@@ -103,16 +95,10 @@ const bool registered = register_encoding<Learned>({
     .needs_whole_ids = true,
     .max_positions = [](const Options& options, const ModelShape& shape) -> std::size_t {
       if (options.text("past") != "error") return std::numeric_limits<std::size_t>::max();
-      const std::size_t rows = table_size(options, shape.train_positions);
+      const std::size_t rows = table_rows(options, shape);
       return options.flag("strict") ? std::min(rows, shape.train_positions) : rows;
     },
-    .check =
-        [](const Options& options, const ModelShape& shape) {
-          const std::size_t rows = options.count("positions");
-          require(rows == 0 || rows >= shape.train_positions, "learned: learned.positions is ", rows,
-                  ", but training sequences have up to ", shape.train_positions,
-                  " tokens; set it to at least that, or to 0.");
-        },
+    .check = check_table_rows,
     .follows_length = [](const Options& options) { return options.text("past") == "resample"; },
 });
 

@@ -35,12 +35,6 @@ std::vector<std::string> names_of(const Map& map) {
   return names;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 template <class Map>
 void require_known(const char* kind, const std::string& name, const Map& map) {
   const auto names = names_of(map);

@@ -15,14 +15,10 @@
 #include "core/ops/linear.h"
 #include "core/ops/norm.h"
 #include "core/simd.h"
-#include "encodings/encoding.h"
+#include "encodings/position_table.h"
 
 namespace lengthwise {
 namespace {
-
-std::size_t table_size(const Options& options, std::size_t train_positions) {
-  return options.count("positions") ? options.count("positions") : train_positions;
-}
 
 // Projected positions of the batch's tokens, and behind them the two spare rows: [tokens + 2, H d].
 template <class T>
@@ -107,7 +103,7 @@ class UntiedPositions final : public ScoreTerm<T> {
 template <class T>
 class Tupe final : public Encoding<T> {
  public:
-  explicit Tupe(const EncodingSetup<T>& setup) : rows_(table_size(setup.options, setup.shape.train_positions)) {
+  explicit Tupe(const EncodingSetup<T>& setup) : rows_(table_rows(setup.options, setup.shape)) {
     const std::size_t width = setup.shape.width;
     const Initializer init = initial_normal(setup.options.real("init_std"));
     table_ = setup.store.table("tupe.table", rows_ + 2, width, init);
@@ -165,25 +161,15 @@ class Tupe final : public Encoding<T> {
 const bool registered = register_encoding<Tupe>({
     .section = {"tupe",
                 "Untied absolute positions: a score of their own beside the content's (Ke et al. 2020)",
-                {integer("positions", 0)
-                     .at_most(1 << 24)
-                     .in("tokens")
-                     .says("rows of the table; 0: the tokens of the longest training sequence"),
+                {table_positions_option(),
                  real("init_std", 0.02).at_least(0).says("standard deviation of the initial parameters")}},
     .source = "Ke, He, Liu 2020, arXiv:2006.15595, sections 3.1 and 3.2",
     .formula = "S_ij = q_i . k_j / sqrt(2d) + (LN(E[p_i]) U_Q)_h . (LN(E[p_j]) U_K)_h / sqrt(2d)",
     .verified = "dense reference",
     .past_length = PastLength::error,
     .needs_whole_ids = true,
-    .max_positions = [](const Options& options,
-                        const ModelShape& shape) { return table_size(options, shape.train_positions); },
-    .check =
-        [](const Options& options, const ModelShape& shape) {
-          const std::size_t rows = options.count("positions");
-          require(rows == 0 || rows >= shape.train_positions, "tupe: tupe.positions is ", rows,
-                  ", but training sequences have up to ", shape.train_positions,
-                  " tokens; set it to at least that, or to 0.");
-        },
+    .max_positions = table_rows,
+    .check = check_table_rows,
 });
 
 }  // namespace

@@ -12,15 +12,13 @@ namespace {
 /// The integer option of the section that is called `name`.
 const OptionSpec& integer_option(const Section& section, const std::string& name, const std::string& where) {
   std::vector<std::string> known;
-  std::string list;
   for (const OptionSpec& spec : section.options) {
     if (spec.type != OptionSpec::Type::integer) continue;
     if (spec.name == name) return spec;
     known.push_back(spec.name);
-    list += (list.empty() ? " Its integer options: " : ", ") + spec.name;
   }
   throw InputError(join(where, ": ", section.name, " has no integer option '", name, "', which an axis is made of.",
-                        did_you_mean(name, known), list));
+                        did_you_mean(name, known), known.empty() ? "" : " Its integer options: " + listed(known)));
 }
 
 class Mixed final : public ForwardingTask {

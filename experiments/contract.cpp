@@ -66,17 +66,6 @@ Array<T> input(std::size_t tokens) {
   return x;
 }
 
-template <class A, class B>
-double difference(Matrix<const A> a, Matrix<const B> b) {
-  double worst = 0;
-  for (std::size_t i = 0; i < a.rows; ++i)
-    for (std::size_t j = 0; j < a.cols; ++j) {
-      const double away = std::abs(static_cast<double>(a(i, j)) - static_cast<double>(b(i, j)));
-      worst = std::isnan(away) ? INFINITY : std::max(worst, away);
-    }
-  return worst;
-}
-
 template <class T>
 bool same_bits(Matrix<const T> a, Matrix<const T> b) {
   for (std::size_t i = 0; i < a.rows; ++i)
@@ -120,10 +109,11 @@ ContractCheck tiles(const ContractCase& contract) {
   const Variable<double> x = constant(input<double>(offsets.back()));
   double worst = 0;
   for (const std::size_t rows : {1, 3, 64})
-    worst = std::max(worst, difference(layer(x, offsets).value(), layer(x, offsets, rows).value()));
+    worst = std::max(worst, largest_difference(layer(x, offsets).value(), layer(x, offsets, rows).value()));
   const Variable<double> all = layer(x, offsets), last = layer.attend(x, {.offsets = offsets}, 4, true);
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
-    worst = std::max(worst, difference(last.value().block_rows(b, 1), all.value().block_rows(offsets[b + 1] - 1, 1)));
+    worst = std::max(worst,
+                     largest_difference(last.value().block_rows(b, 1), all.value().block_rows(offsets[b + 1] - 1, 1)));
   return at_most("tiles", worst, 1e-12);
 }
 
@@ -145,8 +135,8 @@ ContractCheck single_precision(const ContractCase& contract) {
   const Layer<float> single(contract);
   const Layer<double> exact(contract);
   return at_most("float",
-                 difference(single(constant(input<float>(offsets.back())), offsets).value(),
-                            exact(constant(input<double>(offsets.back())), offsets).value()),
+                 largest_difference(single(constant(input<float>(offsets.back())), offsets).value(),
+                                    exact(constant(input<double>(offsets.back())), offsets).value()),
                  1e-4);
 }
 
@@ -186,7 +176,7 @@ ContractCheck shift(const ContractCase& contract) {
   const Variable<double> x = constant(input<double>(offsets.back()));
   // Far enough to pass what changes at L, or short enough to stay below it, where a table may end.
   const double by = info.max_positions ? 3 : 3 * trained;
-  const double moved = difference(layer(x, offsets).value(), layer(x, offsets, 4, by).value());
+  const double moved = largest_difference(layer(x, offsets).value(), layer(x, offsets, 4, by).value());
   if (info.relative) return at_most("shift", moved, 1e-10);
   return {"shift", info.channels.empty() || moved > 1e-6, join("not relative, and changes by ", moved)};
 }
@@ -204,7 +194,7 @@ ContractCheck any_length(const ContractCase& contract) {
       const Array<double> dx = x.gradient();
       const auto finite = [](double v) { return std::isfinite(v); };
       if (!std::all_of(dx.data(), dx.data() + dx.size(), finite) || !std::ranges::all_of(gradient, finite) ||
-          !std::isfinite(difference(y.value(), y.value())))
+          !std::isfinite(largest_difference(y.value(), y.value())))
         return {"lengths", false, join("not finite at ", n, " tokens")};
     } catch (const InputError& error) {
       // Grids and digits have bounds of their own, which the tokens here do not show.

@@ -40,6 +40,9 @@ template <class T>
 Variable<T> Decoder<T>::next() {
   Batch batch;
   batch.tokens.assign(whole_.tokens.begin(), whole_.tokens.begin() + static_cast<std::ptrdiff_t>(tokens_));
+  if (!whole_.first_seen.empty())
+    batch.first_seen.assign(whole_.first_seen.begin(),
+                            whole_.first_seen.begin() + static_cast<std::ptrdiff_t>(tokens_));
   batch.offsets = {0, tokens_};
   batch.scored = {tokens_ - 1};
   batch.scored_offsets = {0, 1};

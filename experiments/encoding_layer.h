@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/attention.h"
 #include "core/gradcheck.h"
@@ -26,6 +27,18 @@ inline std::map<std::string, std::vector<double>> example_hints(const std::vecto
       hints["segment"].push_back(static_cast<double>(i % 3 == 1));
     }
   return hints;
+}
+
+/// The largest absolute difference of two entries; infinite where one is not a number.
+template <class A, class B>
+double largest_difference(Matrix<const A> a, Matrix<const B> b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t j = 0; j < a.cols; ++j) {
+      const double away = std::abs(static_cast<double>(a(i, j)) - static_cast<double>(b(i, j)));
+      worst = std::isnan(away) ? INFINITY : std::max(worst, away);
+    }
+  return worst;
 }
 
 /// The sequences of a batch and how their tokens are numbered.

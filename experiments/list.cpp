@@ -103,12 +103,6 @@ Catalogue encoding_catalogue() {
   return catalogue;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 // "sequence 0, 1, 2, 3; digit 0, 5, 6, 7": what n tokens of a model trained on 4 are numbered.
 std::string example_ids(const PositionScheme& scheme, Phase phase, std::size_t n) {
   const std::vector<std::size_t> offsets{0, n};

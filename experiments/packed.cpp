@@ -15,6 +15,7 @@ void append(Example& whole, const Example& next) {
   const auto add = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   add(whole.tokens, next.tokens);
   for (auto& [channel, ids] : whole.ids) add(ids, next.ids.at(channel));
+  for (const std::size_t row : next.first_seen) whole.first_seen.push_back(row > 0 ? before + row : 0);
   for (const std::size_t row : next.scored) whole.scored.push_back(before + row);
   add(whole.targets, next.targets);
   add(whole.target_sets, next.target_sets);
@@ -25,6 +26,8 @@ void cut(Example& whole, std::size_t tokens) {
   if (scored == whole.scored.size()) return;
   drop(whole.tokens, tokens);
   for (auto& [channel, ids] : whole.ids) drop(ids, tokens);
+  drop(whole.first_seen, tokens);
+  for (std::size_t& row : whole.first_seen) row -= std::min(row, tokens);
   drop(whole.scored, scored);
   drop(whole.targets, scored);
   drop(whole.target_sets, scored);

@@ -46,13 +46,6 @@ Array<double> reordered(Matrix<const double> x, const std::vector<std::size_t>& 
   return y;
 }
 
-double largest_difference(Matrix<const double> a, Matrix<const double> b) {
-  double worst = 0;
-  for (std::size_t i = 0; i < a.rows; ++i)
-    for (std::size_t j = 0; j < a.cols; ++j) worst = std::max(worst, std::abs(a(i, j) - b(i, j)));
-  return worst;
-}
-
 double effect_of_shift(const std::string& encoding, bool causal) {
   auto attend = layer<double>(encoding, causal);
   attend.stir();
@@ -266,9 +259,7 @@ std::string where_it_acts(const std::string& encoding) {
     add_place(terms.mixer != nullptr, "scores across heads");
     add_place(terms.normaliser != nullptr, "normaliser");
     add_place(terms.window != nullptr, "window");
-    std::string text;
-    for (const std::string& place : places) text += (text.empty() ? "" : ", ") + place;
-    return text.empty() ? std::string("nothing") : text;
+    return places.empty() ? "nothing" : listed(places);
   });
 }
 

@@ -33,6 +33,8 @@ std::vector<Line> lines_of(const Task& task, const Example& example) {
       lines[line++].cells[example.scored[i]] = task.word(token);
     }
   }
+  if (!example.first_seen.empty()) lines.push_back({"sees from", {}});
+  for (const std::size_t row : example.first_seen) lines.back().cells.push_back(join(row));
   for (const auto& [channel, ids] : example.ids) {
     lines.push_back({channel, {}});
     for (const double id : ids) lines.back().cells.push_back(join(id));

@@ -71,9 +71,7 @@ std::vector<Column> label_columns(const std::vector<Curve>& curves, Page& page) 
   if (keys.size() > most) {
     const bool seed = keys.back() == "run.seed";  // always shown
     const auto begin = keys.begin() + (most - seed), end = keys.end() - seed;
-    std::string rest;
-    for (auto key = begin; key != end; ++key) rest += (rest.empty() ? "" : ", ") + *key;
-    page.note("", "also differing: " + rest);
+    page.note("", "also differing: " + listed(std::ranges::subrange(begin, end)));
     keys.erase(begin, end);
   }
   std::vector<Column> columns;

@@ -61,6 +61,7 @@ Start start_of(const Experiment& experiment, const Options& flags) {
           "; ask for at most as many.");
   start.example.tokens.resize(start.given + wanted, PAD);
   for (auto& [channel, ids] : start.example.ids) ids.resize(start.given + wanted);
+  if (auto& seen = start.example.first_seen; !seen.empty()) seen.resize(start.given + wanted, seen.back());
   return start;
 }
 

@@ -13,6 +13,7 @@ Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams
     batch.tokens.insert(batch.tokens.end(), example.tokens.begin(), example.tokens.end());
     batch.features.insert(batch.features.end(), example.features.begin(), example.features.end());
     batch.offsets.push_back(batch.tokens.size());
+    batch.first_seen.insert(batch.first_seen.end(), example.first_seen.begin(), example.first_seen.end());
     for (const std::size_t row : example.scored) batch.scored.push_back(begin + row);
     batch.targets.insert(batch.targets.end(), example.targets.begin(), example.targets.end());
     batch.target_sets.insert(batch.target_sets.end(), example.target_sets.begin(), example.target_sets.end());
@@ -23,6 +24,7 @@ Batch make_batch(std::span<const Example> examples, std::span<const Rng> streams
     assert(batch.pooled == examples.front().pooled && (!batch.pooled || example.scored.size() == 1));
     for (const auto& [channel, ids] : example.ids) hints[channel].insert(hints[channel].end(), ids.begin(), ids.end());
   }
+  assert(batch.first_seen.empty() || batch.first_seen.size() == batch.tokens.size());
   batch.sequence_rng.assign(streams.begin(), streams.end());
   for (auto& [channel, ids] : hints) batch.positions.set(channel, ids);
   if (scheme.per_layer())

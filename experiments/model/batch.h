@@ -16,6 +16,7 @@ struct Batch {
   std::vector<std::size_t> tokens;             // of all sequences
   std::vector<float> features;                 // as many a token, or none
   std::vector<std::size_t> offsets{0};         // B + 1
+  std::vector<std::size_t> first_seen;         // of every row, in its sequence, as Example has it; or none
   std::vector<std::size_t> scored;             // rows of the batch whose output is scored, ascending
   std::vector<int> targets;                    // one a scored row, or
   std::vector<std::uint64_t> target_sets;      // one a scored row

@@ -346,7 +346,10 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase, std::span<At
     if (rate > 0)
       for (const Rng& stream : batch.sequence_rng)
         weights.sequence_rng.push_back(stream.at("dropout").at(at).at("attention"));
-    AttentionShape shape{.heads = config_.shape.heads, .causal = config_.shape.causal, .offsets = batch.offsets};
+    AttentionShape shape{.heads = config_.shape.heads,
+                         .causal = config_.shape.causal,
+                         .offsets = batch.offsets,
+                         .first_seen = batch.first_seen};
     if (narrowed(at)) {
       qk.q = select_rows(qk.q, batch.scored);
       shape.query_offsets = batch.scored_offsets;

@@ -22,17 +22,10 @@
 namespace lengthwise {
 namespace {
 
-std::vector<std::string> alphabet(int symbols) {
-  std::vector<std::string> words;
-  for (int i = 0; i < symbols; ++i) words.push_back(symbol_name(i, symbols));
-  words.insert(words.end(), {"NEXT", "|"});
-  return words;
-}
-
 class Copy final : public WordTask {
  public:
   Copy(const Options& options, Layout layout)
-      : WordTask(layout, alphabet(static_cast<int>(options.integer("symbols")))),
+      : WordTask(layout, symbols_and(static_cast<int>(options.integer("symbols")), "NEXT |")),
         symbols_(static_cast<int>(options.integer("symbols"))) {
     const std::string& variant = options.text("variant");
     replaced_ = variant == "rdc";
@@ -123,6 +116,7 @@ const bool registered = register_task<Copy>({
     .definition =
         "1: p is n independent uniform symbols (rsc, rdc: one, n times; rdc: after `a b |`, b another symbol); y "
         "is p or p backwards, once or twice with NEXT between (rsc2x: without), as variant says; rdc: b n times",
+    .hintable = true,
 });
 
 }  // namespace

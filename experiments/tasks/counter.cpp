@@ -11,16 +11,10 @@
 namespace lengthwise {
 namespace {
 
-std::vector<std::string> alphabet(int letters) {
-  std::vector<std::string> all;
-  for (int s = 0; s < letters; ++s) all.push_back(symbol_name(s, letters));
-  return all;
-}
-
 class Counter final : public LanguageTask {
  public:
   Counter(const Options& options, Layout layout)
-      : LanguageTask(layout, alphabet(static_cast<int>(options.integer("letters")))) {}
+      : LanguageTask(layout, symbols_and(static_cast<int>(options.integer("letters")), "")) {}
 
   Sample sample(std::size_t n, Rng) const override {
     const std::size_t m = n / letters();

@@ -76,4 +76,27 @@ class GridTask : public PromptTask {
   Answer answer_;
 };
 
+/// A grid of independent uniform symbols, 0 .. symbols - 1, with a label of the same alphabet for every cell.
+class SymbolGridTask : public GridTask {
+ public:
+  SymbolGridTask(std::int64_t symbols, std::size_t width, Layout layout)
+      : GridTask(width, layout), symbols_(static_cast<int>(symbols)) {}
+
+  Sample sample(std::size_t n, Rng rng) const final {
+    std::vector<int> cells = independent_symbols(size(n).cells(), symbols_, rng);
+    std::vector<int> answer = labels(size(n), cells);
+    return with_ids(size(n), std::move(cells), std::move(answer));
+  }
+
+  int symbols() const final { return symbols_; }
+  std::string symbol(int index) const override { return symbol_name(index, symbols_); }
+  double chance(std::size_t) const final { return 1.0 / symbols_; }
+  std::optional<double> space(std::size_t n) const final { return std::pow(symbols_, size(n).cells()); }
+
+ private:
+  virtual std::vector<int> labels(const GridSize& grid, const std::vector<int>& cells) const = 0;
+
+  int symbols_;
+};
+
 }  // namespace lengthwise

@@ -12,24 +12,15 @@
 namespace lengthwise {
 namespace {
 
-class GridCopy final : public GridTask {
+class GridCopy final : public SymbolGridTask {
  public:
   GridCopy(const Options& options, Layout layout)
-      : GridTask(options.count("width"), layout), symbols_(static_cast<int>(options.integer("symbols"))) {}
+      : SymbolGridTask(options.integer("symbols"), options.count("width"), layout) {}
 
-  Sample sample(std::size_t n, Rng rng) const override {
-    const std::vector<int> cells = independent_symbols(size(n).cells(), symbols_, rng);
-    return with_ids(size(n), cells, cells);
-  }
   std::vector<int> solve(const std::vector<int>& prompt) const override { return prompt; }
 
-  int symbols() const override { return symbols_; }
-  std::string symbol(int index) const override { return symbol_name(index, symbols_); }
-  double chance(std::size_t) const override { return 1.0 / symbols_; }
-  std::optional<double> space(std::size_t n) const override { return std::pow(symbols_, size(n).cells()); }
-
  private:
-  int symbols_;
+  std::vector<int> labels(const GridSize&, const std::vector<int>& cells) const override { return cells; }
 };
 
 const bool registered = register_task<GridCopy>({

@@ -11,22 +11,10 @@ namespace {
 
 constexpr int zero = first_symbol, one = first_symbol + 1;
 
-class GridParity final : public GridTask {
+class GridParity final : public SymbolGridTask {
  public:
-  GridParity(const Options& options, Layout layout) : GridTask(options.count("width"), layout) {}
+  GridParity(const Options& options, Layout layout) : SymbolGridTask(2, options.count("width"), layout) {}
 
-  Sample sample(std::size_t n, Rng rng) const override {
-    const GridSize grid = size(n);
-    const std::vector<int> cells = independent_symbols(grid.cells(), symbols(), rng);
-    std::vector<int> labels;
-    for (std::size_t r = 0; r < grid.rows; ++r) {
-      int state = zero;
-      for (std::size_t c = 0; c < grid.columns; ++c)
-        if (cells[grid.at(r, c)] == one) state = state == zero ? one : zero;
-      labels.insert(labels.end(), grid.columns, state);
-    }
-    return with_ids(grid, cells, std::move(labels));
-  }
   std::vector<int> solve(const std::vector<int>& prompt) const override {
     const auto columns = static_cast<std::ptrdiff_t>(size(prompt).columns);
     std::vector<int> labels;
@@ -36,10 +24,19 @@ class GridParity final : public GridTask {
     return labels;
   }
 
-  int symbols() const override { return 2; }
   std::string symbol(int index) const override { return std::to_string(index); }
-  double chance(std::size_t) const override { return 0.5; }
-  std::optional<double> space(std::size_t n) const override { return std::pow(2.0, size(n).cells()); }
+
+ private:
+  std::vector<int> labels(const GridSize& grid, const std::vector<int>& cells) const override {
+    std::vector<int> labels;
+    for (std::size_t r = 0; r < grid.rows; ++r) {
+      int state = zero;
+      for (std::size_t c = 0; c < grid.columns; ++c)
+        if (cells[grid.at(r, c)] == one) state = state == zero ? one : zero;
+      labels.insert(labels.end(), grid.columns, state);
+    }
+    return labels;
+  }
 };
 
 const bool registered = register_task<GridParity>({

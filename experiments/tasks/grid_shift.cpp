@@ -11,23 +11,13 @@
 namespace lengthwise {
 namespace {
 
-class GridShift final : public GridTask {
+class GridShift final : public SymbolGridTask {
  public:
   GridShift(const Options& options, Layout layout)
-      : GridTask(options.count("width"), layout),
-        symbols_(static_cast<int>(options.integer("symbols"))),
+      : SymbolGridTask(options.integer("symbols"), options.count("width"), layout),
         down_(options.count("down")),
         right_(options.count("right")) {}
 
-  Sample sample(std::size_t n, Rng rng) const override {
-    const GridSize grid = size(n);
-    const std::vector<int> cells = independent_symbols(grid.cells(), symbols_, rng);
-    std::vector<int> labels(cells.size());
-    for (std::size_t r = 0; r < grid.rows; ++r)
-      for (std::size_t c = 0; c < grid.columns; ++c)
-        labels[grid.at((r + down_) % grid.rows, (c + right_) % grid.columns)] = cells[grid.at(r, c)];
-    return with_ids(grid, cells, std::move(labels));
-  }
   // Whole rows turn, then every row in itself.
   std::vector<int> solve(const std::vector<int>& prompt) const override {
     const GridSize grid = size(prompt);
@@ -40,13 +30,15 @@ class GridShift final : public GridTask {
     return labels;
   }
 
-  int symbols() const override { return symbols_; }
-  std::string symbol(int index) const override { return symbol_name(index, symbols_); }
-  double chance(std::size_t) const override { return 1.0 / symbols_; }
-  std::optional<double> space(std::size_t n) const override { return std::pow(symbols_, size(n).cells()); }
-
  private:
-  int symbols_;
+  std::vector<int> labels(const GridSize& grid, const std::vector<int>& cells) const override {
+    std::vector<int> labels(cells.size());
+    for (std::size_t r = 0; r < grid.rows; ++r)
+      for (std::size_t c = 0; c < grid.columns; ++c)
+        labels[grid.at((r + down_) % grid.rows, (c + right_) % grid.columns)] = cells[grid.at(r, c)];
+    return labels;
+  }
+
   std::size_t down_, right_;
 };
 

@@ -9,18 +9,10 @@
 namespace lengthwise {
 namespace {
 
-class GridTranspose final : public GridTask {
+class GridTranspose final : public SymbolGridTask {
  public:
-  GridTranspose(const Options& options, Layout layout)
-      : GridTask(0, layout), symbols_(static_cast<int>(options.integer("symbols"))) {}
+  GridTranspose(const Options& options, Layout layout) : SymbolGridTask(options.integer("symbols"), 0, layout) {}
 
-  Sample sample(std::size_t n, Rng rng) const override {
-    const std::vector<int> cells = independent_symbols(n * n, symbols_, rng);
-    std::vector<int> labels;
-    for (std::size_t c = 0; c < n; ++c)
-      for (std::size_t r = 0; r < n; ++r) labels.push_back(cells[r * n + c]);
-    return with_ids(size(n), cells, std::move(labels));
-  }
   std::vector<int> solve(const std::vector<int>& prompt) const override {
     const GridSize grid = size(prompt);
     std::vector<int> labels(prompt.size());
@@ -28,13 +20,13 @@ class GridTranspose final : public GridTask {
     return labels;
   }
 
-  int symbols() const override { return symbols_; }
-  std::string symbol(int index) const override { return symbol_name(index, symbols_); }
-  double chance(std::size_t) const override { return 1.0 / symbols_; }
-  std::optional<double> space(std::size_t n) const override { return std::pow(symbols_, n * n); }
-
  private:
-  int symbols_;
+  std::vector<int> labels(const GridSize& grid, const std::vector<int>& cells) const override {
+    std::vector<int> labels;
+    for (std::size_t c = 0; c < grid.columns; ++c)
+      for (std::size_t r = 0; r < grid.rows; ++r) labels.push_back(cells[grid.at(r, c)]);
+    return labels;
+  }
 };
 
 const bool registered = register_task<GridTranspose>({

@@ -6,6 +6,8 @@
 // Options  order (shuffled: the clauses in random order; chain: in the chain's), variables (26: names to draw from),
 //          hop (0: the variable asked for is uniform over the second half of the chain; otherwise the one at this
 //          place), scratchpad (none).
+// Hops     evaluate.axis = hop: 1..16 gives every place of the chain a column; evaluate.undefined = mark leaves places
+//          out that a shorter chain has not.
 // Pad      a step a variable, along the chain up to the one asked for: its name; its sign and the value before; its
 //          value; no variables; the clauses not yet used, in the prompt's order.
 // Chance   1/2.

@@ -33,19 +33,13 @@ constexpr std::size_t longest_operand = 5;
 
 using String = std::vector<int>;
 
-std::vector<std::string> alphabet(int symbols) {
-  std::vector<std::string> words;
-  for (int i = 0; i < symbols; ++i) words.push_back(symbol_name(i, symbols));
-  for (std::string& word : split_words("copy reverse shift echo swap_first_last repeat append prepend remove_first "
-                                       "remove_second ,"))
-    words.push_back(std::move(word));
-  return words;
-}
-
 class Pcfg final : public WordTask {
  public:
   Pcfg(const Options& options, Layout layout)
-      : WordTask(layout, alphabet(static_cast<int>(options.integer("symbols")))),
+      : WordTask(
+            layout,
+            symbols_and(static_cast<int>(options.integer("symbols")),
+                        "copy reverse shift echo swap_first_last repeat append prepend remove_first remove_second ,")),
         symbols_(static_cast<int>(options.integer("symbols"))),
         longest_(options.count("longest")) {}
 

@@ -114,6 +114,14 @@ inline std::vector<std::string> digits_and(int count, const std::string& others)
   return alphabet;
 }
 
+/// The symbols of an alphabet of this size, followed by the words of a text.
+inline std::vector<std::string> symbols_and(int count, const std::string& others) {
+  std::vector<std::string> alphabet;
+  for (int index = 0; index < count; ++index) alphabet.push_back(symbol_name(index, count));
+  for (std::string& word : split_words(others)) alphabet.push_back(std::move(word));
+  return alphabet;
+}
+
 /// A task whose alphabet is a list of words.
 class WordTask : public PromptTask {
  public:

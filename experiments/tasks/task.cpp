@@ -41,12 +41,9 @@ const TaskInfo& info_of(const std::string& name) {
   const auto found = infos.find(name);
   if (found != infos.end()) return found->second;
   std::vector<std::string> names;
-  std::string list;
-  for (const auto& [known, info] : infos) {
-    names.push_back(known);
-    list += (list.empty() ? "" : ", ") + known;
-  }
-  throw InputError(join("task.name: there is no task '", name, "'.", did_you_mean(name, names), " Tasks: ", list, "."));
+  for (const auto& [known, info] : infos) names.push_back(known);
+  throw InputError(
+      join("task.name: there is no task '", name, "'.", did_you_mean(name, names), " Tasks: ", listed(names), "."));
 }
 
 }  // namespace
@@ -72,6 +69,9 @@ std::vector<int> Task::read_prompt(const std::string&) const {
 }
 
 std::vector<int> PromptTask::read_prompt(const std::string& prompt) const {
+  require(!hides_prompt(), "task ", name(),
+          " hides its prompts from its answers, for which --prompt does not provide; leave it out to go on from an "
+          "example.");
   std::map<std::string, int> known;
   for (int token = first_symbol; token < vocabulary(); ++token) known.emplace(word(token), token);
   std::vector<int> tokens{BOS};
@@ -111,6 +111,12 @@ Example PromptTask::example(std::size_t n, const Draw& draw) const {
     tokens.insert(tokens.end(), target.begin(), target.end());
   else if (!dense)
     tokens.insert(tokens.end(), target_tokens(n), ANS);
+
+  if (hides_prompt()) {
+    const std::size_t last = prompt.size() - 1 + causal;
+    example.first_seen.assign(tokens.size(), last);
+    std::fill_n(example.first_seen.begin(), last + 1, 0);
+  }
 
   example.targets = target;
   example.pad = pad_tokens(target);

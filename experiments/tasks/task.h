@@ -26,6 +26,7 @@ struct Example {
   std::vector<int> tokens;                         // the input rows
   std::vector<float> features;                     // Task::features() values a row, projected and added to its token's
   std::map<std::string, std::vector<double>> ids;  // id channels handed to the position scheme, one value a row
+  std::vector<std::size_t> first_seen;             // of each row, the first row that attention lets it see; empty: 0
   std::vector<std::size_t> scored;                 // rows whose output is scored, ascending
   std::vector<int> targets;                        // the right token of each scored row, or
   std::vector<std::uint64_t> target_sets;          // its right tokens: bit s says whether token s is one; at most 64
@@ -144,13 +145,15 @@ class SymbolTask : public Task {
 ///     dense     input  p                scored: every row; |y| = |p|, a label a row. A task asks for it in place of
 ///                                       encoder.
 ///
+/// Where a task hides its prompt, rows behind the prompt's last one see that row, each other, and none before.
+///
 /// An encoder has target_tokens(n) slots, those of the longest answer, so that they do not tell how long this one is.
 ///
 /// The streams share no prompt where a length has few enough inputs for a run to meet the same one twice, 16 <=
-/// space(n)
-/// <= 2^32: there a hash of the prompt gives each input to one stream, about 2/8 to evaluation, 1/8 to validation and
-/// 5/8 to training, and a stream's distribution is the task's own, conditioned on its share. Below 16 inputs a share
-/// could be empty, so that all streams draw from all inputs; overlap() tells how much they have in common.
+/// space(n) <= 2^32: there a hash of the prompt gives each input to one stream, about 2/8 to evaluation, 1/8 to
+/// validation and 5/8 to training, and a stream's distribution is the task's own, conditioned on its share. Below 16
+/// inputs a share could be empty, so that all streams draw from all inputs; overlap() tells how much they have in
+/// common.
 class PromptTask : public SymbolTask {
  public:
   struct Sample {
@@ -166,6 +169,9 @@ class PromptTask : public SymbolTask {
 
   /// How many first tokens of a target, the task's or a model's own, are a scratch-pad before the answer.
   virtual std::size_t pad_tokens(const std::vector<int>& /*target*/) const { return 0; }
+
+  /// Whether all that the answer's rows are told of the prompt has to pass through the row of its last token.
+  virtual bool hides_prompt() const { return false; }
 
   virtual std::size_t prompt_tokens(std::size_t n) const = 0;  // the longest prompt of length n
   virtual std::size_t target_tokens(std::size_t n) const = 0;  // the longest target of length n

@@ -213,7 +213,7 @@ Array<double> reference(const Toys& toys, const std::vector<Array<double>>& x) {
         std::vector<std::size_t> seen;
         std::vector<double> weight;
         for (std::size_t j = 0; j < n; ++j) {
-          if (s.causal && j > i) continue;
+          if ((s.causal && j > i) || (!s.first_seen.empty() && j < s.first_seen[begin + i])) continue;
           const KeyRange window = toys.window ? ToyWindow(toys.mixer).visible(h, i, n) : KeyRange{0, n};
           if (j < window.begin || j >= window.end) continue;
           auto [content, bias] = logit_parts(h, j);
@@ -284,6 +284,13 @@ void check(const char* name, const Toys& toys) {
 // Sequences of 5, 0, 1 and 9 tokens: tiles of 4 rows do not divide them.
 AttentionShape ragged(bool causal) { return {.causal = causal, .offsets = {0, 5, 5, 6, 15}, .tile_rows = 4}; }
 
+// Rows that do not see their sequence's beginning.
+AttentionShape without_beginnings(bool causal) {
+  AttentionShape shape = ragged(causal);
+  shape.first_seen = {0, 0, 1, 1, 4, 0, 0, 0, 0, 3, 3, 3, 2, 0, 6};
+  return shape;
+}
+
 class AttentionModes : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Causal, AttentionModes, testing::Bool());
 
@@ -303,6 +310,17 @@ TEST_P(AttentionModes, EveryStageAlone) {
 TEST_P(AttentionModes, EveryStageTogether) {
   check("softmax", {true, true, true, true, true, true, false, true, ragged(GetParam())});
   check("sigmoid", {true, true, true, true, true, true, true, true, ragged(GetParam())});
+}
+
+TEST_P(AttentionModes, FirstSeenKeys) {
+  AttentionShape shape = without_beginnings(GetParam());
+  check("plain", {.shape = shape});
+  check("mixer", {.bias = true, .mixer = true, .shape = shape});
+  check("softmax", {true, true, true, true, true, true, false, true, shape});
+  check("sigmoid", {true, true, true, true, true, true, true, true, shape});
+  shape.query_offsets = {0, 3, 3, 3, 5};
+  shape.query_rows = {1, 3, 4, 0, 8};
+  check("some ask", {true, true, true, true, true, true, false, true, shape});
 }
 
 // Rows 1, 3 and 4 of the first sequence ask, none of the next two, rows 0 and 8 of the last.
@@ -359,9 +377,9 @@ TEST_P(AttentionModes, KeysInBlocks) {
   AttentionShape subset = ragged(GetParam());
   subset.query_offsets = {0, 3, 3, 3, 5};
   subset.query_rows = {1, 3, 4, 0, 8};
-  for (Toys toys :
-       {Toys{.shape = ragged(GetParam())}, Toys{.bias = true, .shape = ragged(GetParam())},
-        Toys{.bias = true, .window = true, .shape = ragged(GetParam())}, Toys{.bias = true, .shape = subset}}) {
+  for (Toys toys : {Toys{.shape = ragged(GetParam())}, Toys{.bias = true, .shape = ragged(GetParam())},
+                    Toys{.bias = true, .window = true, .shape = ragged(GetParam())},
+                    Toys{.bias = true, .shape = subset}, Toys{.bias = true, .shape = without_beginnings(GetParam())}}) {
     auto x = toy_inputs(toys);
     x[TABLE](0, zero_column + 2) = 50,
                               x[TABLE](1, zero_column) = -50;  // the largest score in another block than others

@@ -21,6 +21,7 @@ struct Setting {
   ModelConfig config;
   std::string scheme = "sequential";
   std::map<std::string, std::string> scheme_options = {};
+  std::size_t code = 0;  // rows behind it see none before it
 };
 
 Batch batch_of(const Setting& setting, const PositionScheme& scheme, std::size_t n) {
@@ -29,6 +30,7 @@ Batch batch_of(const Setting& setting, const PositionScheme& scheme, std::size_t
   for (std::size_t i = 0; i < n; ++i) {
     example.tokens.push_back(static_cast<int>(rng.below(vocabulary)));
     example.scored.push_back(i), example.targets.push_back(0);
+    if (setting.code) example.first_seen.push_back(i > setting.code ? setting.code : 0);
     example.ids["digit"].push_back(static_cast<double>(i % 4));
     example.ids["coupled"].push_back(static_cast<double>(i % 5));
     example.ids["operand"].push_back(static_cast<double>(i % 3));
@@ -70,6 +72,14 @@ TEST(Decode, EveryEncodingEqualsTheFullPass) {
     const Options options(info.section);
     expect_equal({small(name)}, info.follows_length && info.follows_length(options));
   }
+}
+
+TEST(Decode, RowsThatSeeNoBeginning) {
+  for (const std::size_t code : {2, 6})
+    for (const char* name : {"none", "rope", "t5", "cope", "fox", "stick_breaking", "shaw"}) {
+      SCOPED_TRACE(name);
+      expect_equal({.config = small(name), .code = code});
+    }
 }
 
 TEST(Decode, EverySchemeDrawsOnce) {

@@ -94,6 +94,22 @@ TEST(Packed, KeepsTheIdsOfTokens) {
   for (const auto& [channel, ids] : example.ids) EXPECT_EQ(ids.size(), example.tokens.size()) << channel;
 }
 
+// BOS p CODE SEP p: behind each CODE rows see from it on, all others from the sequence's begin.
+TEST(Packed, KeepsWhatRowsSee) {
+  const auto many = packed(task_named("compress"), {2, 3}, 50);
+  for (std::size_t e = 0; e < 50; ++e) {
+    const Example example = many->example(2, draw(e));
+    const int code = many->vocabulary() - 1;
+    ASSERT_EQ(example.first_seen.size(), example.tokens.size());
+    std::size_t from = 0;
+    for (std::size_t row = 0; row < example.tokens.size(); ++row) {
+      if (example.tokens[row] == BOS) from = 0;
+      EXPECT_EQ(example.first_seen[row], from) << row;
+      if (example.tokens[row] == code) from = row;
+    }
+  }
+}
+
 TEST(Packed, LeavesOtherStreamsAlone) {
   const auto one = task_named("copy_repeat"), many = packed(one, {2, 5}, 40);
   for (const Stream stream : {Stream::validation, Stream::evaluation})

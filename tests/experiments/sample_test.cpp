@@ -31,6 +31,16 @@ TEST(ShowExample, StacksTheMembersOfASet) {
             "or             a\n");
 }
 
+TEST(ShowExample, TellsWhereRowsBeginToSee) {
+  const auto task = task_with("copy_repeat");
+  EXPECT_EQ(
+      show_example(*task, {.tokens = tokens(*task, "BOS a b"), .first_seen = {0, 0, 1}, .scored = {2}, .targets = {5}}),
+      "3 tokens, 1 scored\n"
+      "input      BOS  a  b\n"
+      "target             a\n"
+      "sees from    0  0  1\n");
+}
+
 TEST(ShowExample, BreaksLongLines) {
   const auto task = task_with("copy_repeat");
   const std::string shown = show_example(*task, task->example(100, make_draw(0, Stream::train, "copy_repeat", 100, 0)));

@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "experiments/run_file.h"
-#include "tests/experiments/files.h"
+#include "tests/experiments/commands/trained.h"
 
 namespace lengthwise {
 namespace {
@@ -12,43 +11,28 @@ namespace {
 using testing::HasSubstr;
 
 // Strings of 6 symbols have 14 tokens, those of 12 have 26.
-class Trained {
+class CopyRun : public Trained {
  public:
-  explicit Trained(const std::string& options) {
-    const Outcome run =
-        shell(join("'", PROGRAM,
-                   "' run --task.name=copy_repeat --train.lengths=1..6 --train.steps=5 --train.batch=8 "
-                   "--train.learning_rate=0.01 --model.width=16 --model.heads=2 --evaluate.lengths=6,12 "
-                   "--evaluate.examples=8 --evaluate.undefined=mark --run.name=run --run.output='",
-                   folder_ / "out", "' ", options));
-    EXPECT_EQ(run.code, 0) << run.output;
-    plain_ = read_run(folder_ / "out/run.h5");
-  }
+  explicit CopyRun(const std::string& options)
+      : Trained(
+            "--task.name=copy_repeat --train.lengths=1..6 --train.steps=5 --train.batch=8 --train.learning_rate=0.01 "
+            "--evaluate.lengths=6,12 --evaluate.examples=8 --evaluate.undefined=mark " +
+            options) {}
 
   /// The losses at lengths 6 and 12.
-  std::vector<double> losses() const { return losses_of(plain_); }
-  std::vector<double> losses(const std::string& changes) const {
-    const Outcome outcome = evaluate(changes);
-    EXPECT_EQ(outcome.code, 0) << changes << "\n" << outcome.output;
-    const std::size_t end = outcome.output.find_last_not_of('\n'), begin = outcome.output.rfind('\n', end) + 1;
-    return losses_of(read_run(outcome.output.substr(begin, end + 1 - begin)));
-  }
-  Outcome evaluate(const std::string& changes) const {
-    return shell(join("'", PROGRAM, "' evaluate '", folder_ / "out/run.h5", "' ", changes));
-  }
+  std::vector<double> losses() const { return losses_of(read_run(path())); }
+  std::vector<double> losses(const std::string& changes) const { return losses_of(evaluated(changes)); }
+  Outcome evaluate(const std::string& changes) const { return program("evaluate", changes); }
 
  private:
   static std::vector<double> losses_of(const RunFile& run) {
     const auto& scores = run.evaluations.at(0).scores.back();
     return {scores.at(0).loss.value, scores.at(1).loss.value};
   }
-
-  Folder folder_;
-  RunFile plain_;
 };
 
 TEST(EvaluateChanges, ScalingsOfRotaryPositions) {
-  const Trained run("--encoding.name=rope");
+  const CopyRun run("--encoding.name=rope");
   const std::vector<double> plain = run.losses();
   for (const char* scaling : {"linear", "ntk", "yarn", "llama3"}) {
     const auto scaled = run.losses(join("--rope.scaling=", scaling, " --rope.factor=4"));
@@ -69,7 +53,7 @@ TEST(EvaluateChanges, ScalingsOfRotaryPositions) {
 }
 
 TEST(EvaluateChanges, PositionSchemes) {
-  const Trained run("--encoding.name=rope");
+  const CopyRun run("--encoding.name=rope");
   const std::vector<double> plain = run.losses();
   const auto interpolated = run.losses("--positions.scheme=interpolated");
   EXPECT_EQ(interpolated[0], plain[0]);
@@ -86,7 +70,7 @@ TEST(EvaluateChanges, PositionSchemes) {
 }
 
 TEST(EvaluateChanges, LearnedTablesBeyondTheirEnd) {
-  const Trained run("--encoding.name=learned");
+  const CopyRun run("--encoding.name=learned");
   EXPECT_TRUE(std::isnan(run.losses()[1]));
   std::vector<double> found;
   for (const char* past : {"clamp", "tile", "resample", "resample --learned.kernel=cubic"}) {
@@ -104,7 +88,7 @@ TEST(EvaluateChanges, LearnedTablesBeyondTheirEnd) {
 
 TEST(EvaluateChanges, Grids) {
   const std::string grid = " --positions.scheme=grid --grid.columns=4";
-  const Trained learned("--encoding.name=vit_learned --vit_learned.rows=4 --vit_learned.columns=4" + grid);
+  const CopyRun learned("--encoding.name=vit_learned --vit_learned.rows=4 --vit_learned.columns=4" + grid);
   const double cubic = learned.losses()[1];
   EXPECT_TRUE(std::isfinite(cubic));
   for (const char* change : {"--vit_learned.kernel=linear", "--vit_learned.kernel=nearest",
@@ -112,21 +96,21 @@ TEST(EvaluateChanges, Grids) {
     const double changed = learned.losses(change)[1];
     EXPECT_TRUE(std::isfinite(changed) && changed != cubic) << change;
   }
-  const Trained fixed("--encoding.name=sincos2d" + grid);
+  const CopyRun fixed("--encoding.name=sincos2d" + grid);
   const auto rescaled = fixed.losses("--grid.reference_rows=4");  // of 4 rows in training
   EXPECT_EQ(rescaled[0], fixed.losses()[0]);
   EXPECT_NE(rescaled[1], fixed.losses()[1]);
 }
 
 TEST(EvaluateChanges, BlocksOfXpos) {
-  const Trained run("--encoding.name=xpos");
+  const CopyRun run("--encoding.name=xpos");
   EXPECT_NE(run.losses("--xpos.block=4")[1], run.losses()[1]);
   EXPECT_EQ(run.losses("--xpos.block=64"), run.losses());
 }
 
 TEST(EvaluateChanges, AreNamedInTheFileAndWrittenWhereAsked) {
   const Folder folder;
-  const Trained trained("--encoding.name=rope");
+  const CopyRun trained("--encoding.name=rope");
   const Outcome outcome = trained.evaluate("--rope.scaling=linear --rope.factor=2 --run.name=mine --run.output='" +
                                            (folder / "else") + "'");
   ASSERT_EQ(outcome.code, 0) << outcome.output;
@@ -135,7 +119,7 @@ TEST(EvaluateChanges, AreNamedInTheFileAndWrittenWhereAsked) {
 }
 
 TEST(EvaluateChanges, WhatTrainingFixedIsRefused) {
-  const Trained run("--encoding.name=rope");
+  const CopyRun run("--encoding.name=rope");
   for (const char* fixed : {"--rope.base=500", "--encoding.name=alibi", "--model.layers=3", "--task.name=parity"}) {
     const Outcome outcome = run.evaluate(fixed);
     EXPECT_EQ(outcome.code, 2) << fixed;

@@ -1,42 +1,23 @@
 // Free-running decoding through the program: `generate`, and `evaluate.decoding = free_running`.
 #include <gmock/gmock.h>
 
-#include "experiments/run_file.h"
-#include "tests/experiments/files.h"
+#include "tests/experiments/commands/trained.h"
 
 namespace lengthwise {
 namespace {
 
 using testing::HasSubstr;
 
-class Trained {
- public:
-  explicit Trained(const std::string& options) {
-    const Outcome run = shell(join("'", PROGRAM, "' run --run.name=run --run.output='", folder_ / "out",
-                                   "' --model.width=16 --model.heads=2 --evaluate.examples=64 ", options));
-    EXPECT_EQ(run.code, 0) << run.output;
-  }
-  Outcome program(const std::string& command, const std::string& words) const {
-    return shell(join("'", PROGRAM, "' ", command, " '", path(), "' ", words));
-  }
-  std::string path() const { return folder_ / "out/run.h5"; }
-
- private:
-  Folder folder_;
-};
-
 // Learns that an answer is one symbol and then ends; which symbol stays a guess, so that some answers are right.
 const std::string parity =
     "--task.name=parity --train.lengths=3..5 --train.steps=80 --train.batch=16 --train.learning_rate=0.01 "
-    "--encoding.name=alibi --evaluate.lengths=5,9";
+    "--encoding.name=alibi --evaluate.lengths=5,9 --evaluate.examples=64";
 
 TEST(FreeRunning, GreedyAnswersAreRightWhereEveryArgMaxIs) {
   const Trained trained(parity);
-  const Outcome evaluated = trained.program("evaluate", "--evaluate.decoding=free_running");
-  ASSERT_EQ(evaluated.code, 0) << evaluated.output;
-  EXPECT_THAT(evaluated.output, HasSubstr("endless"));
-  const std::size_t end = evaluated.output.find_last_not_of('\n'), begin = evaluated.output.rfind('\n', end) + 1;
-  const RunFile free = read_run(evaluated.output.substr(begin, end + 1 - begin)), forced = read_run(trained.path());
+  std::string shown;
+  const RunFile free = trained.evaluated("--evaluate.decoding=free_running", &shown), forced = read_run(trained.path());
+  EXPECT_THAT(shown, HasSubstr("endless"));
   const Evaluation* written = free.evaluation("free_running");
   ASSERT_TRUE(written);
   std::size_t right = 0;
@@ -99,7 +80,7 @@ TEST(Generate, GoesOnWithAText) {
   }();
   const Trained trained("--task.name=text --text.path='" + folder / "a.txt" +
                         "' --train.lengths=16 --train.length_law=fixed --train.steps=60 --train.learning_rate=0.01 "
-                        "--train.batch=8 --encoding.name=rope --evaluate.lengths=16");
+                        "--train.batch=8 --encoding.name=rope --evaluate.lengths=16 --evaluate.examples=64");
   const Outcome written = trained.program("generate", "--prompt=dabc --tokens=8");
   EXPECT_EQ(written.output, "dabcdabcdabc\n");
 }

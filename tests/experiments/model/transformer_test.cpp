@@ -119,6 +119,32 @@ TEST(transformer, is_causal_bit_for_bit_with_every_encoding_also_past_training) 
   }
 }
 
+// Rows 5 to 8 see from row 4 on: what changes before it reaches them through row 4, which takes two layers.
+TEST(transformer, what_rows_do_not_see_reaches_them_through_others_alone) {
+  for (const auto& [name, info] : encodings())
+    for (const bool causal : {true, false})
+      for (const std::size_t layers : {1, 2}) {
+        if (info.causal_only && !causal) continue;
+        ModelConfig config = small(name);
+        config.shape.causal = causal, config.shape.layers = layers;
+        Model<double> model(config);
+        model.stir();
+        Example example = random_tokens(9);
+        example.first_seen = {0, 0, 0, 0, 0, 4, 4, 4, 4};
+        Example changed = example;
+        changed.tokens[2] = (changed.tokens[2] + 1) % 11;
+        const Variable<double> before = model.transformer.logits(batch_of({example}), Phase::evaluate);
+        const Variable<double> after = model.transformer.logits(batch_of({changed}), Phase::evaluate);
+        for (std::size_t row = 4; row < 9; ++row) {
+          const double change = largest_difference(before.value().block_rows(row, 1), after.value().block_rows(row, 1));
+          if (layers == 1 && row > 4)
+            EXPECT_LT(change, 1e-12) << name << ", row " << row;
+          else
+            EXPECT_GT(change, 1e-9) << name << ", row " << row;
+        }
+      }
+}
+
 // The largest change of logits when tokens are put in another order and the rows of the output back.
 double reordered(const ModelConfig& config, const std::vector<std::size_t>& order) {
   Model<double> model(config);
@@ -465,8 +491,9 @@ TEST(transformer, what_cannot_be_joined_is_refused_with_the_config) {
   config.shape.causal = false;
   config.options["alibi"] = encoding_options("alibi", {{"mode", "asymmetric_heads"}});
   EXPECT_THAT(refusal(config), HasSubstr("dape is joined by +"));
-  for (const char* fine : {"hard_alibi/dape", "alibi+dape", "abacus+fire+dape", "rope+ssmax", "tupe+t5", "t5;hard_alibi",
-                           "learned+sincos2d+swin_bias", "alibi+dape/kerple+dape", "cope/cope+alibi", "fox/fox+rope"}) {
+  for (const char* fine :
+       {"hard_alibi/dape", "alibi+dape", "abacus+fire+dape", "rope+ssmax", "tupe+t5", "t5;hard_alibi",
+        "learned+sincos2d+swin_bias", "alibi+dape/kerple+dape", "cope/cope+alibi", "fox/fox+rope"}) {
     EXPECT_EQ(refusal(small(fine)), "nothing was refused") << fine;
     EXPECT_NO_THROW(Model<float>{small(fine)}) << fine;
   }

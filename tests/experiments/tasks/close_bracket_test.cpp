@@ -44,5 +44,11 @@ TEST(CloseBracket, ChanceIsAGuessOfAKind) {
                   [](const Example&, Rng& rng) { return first_symbol + 1 + 2 * static_cast<int>(rng.below(4)); });
 }
 
+TEST(CloseBracket, RefusesWhatItHasNot) {
+  expect_input_error([] { task_with("close_bracket")->check_length(0); }, {"close_bracket", "starts at 1"});
+  for (const char* pairs : {"0", "30"})
+    expect_input_error([&] { task_with("close_bracket", {{"pairs", pairs}}); }, {"pairs", pairs, "from 1 to 29"});
+}
+
 }  // namespace
 }  // namespace lengthwise

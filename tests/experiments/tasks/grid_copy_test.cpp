@@ -34,5 +34,11 @@ TEST(GridCopy, ChanceIsAGuessOfASymbol) {
   for (const std::size_t n : {1, 9}) expect_chance(*task_with("grid_copy"), n, guess_symbol(4));
 }
 
+TEST(GridCopy, RefusesWhatItHasNot) {
+  expect_input_error([] { task_with("grid_copy")->check_length(0); }, {"grid_copy", "starts at 1"});
+  expect_input_error([] { task_with("grid_copy", {{"width", "5000"}}); }, {"width", "5000", "to 4096"});
+  expect_input_error([] { task_with("grid_copy", {{"symbols", "0"}}); }, {"symbols", "0"});
+}
+
 }  // namespace
 }  // namespace lengthwise

@@ -18,5 +18,10 @@ TEST(GridParity, ChanceIsACoin) {
   for (const std::size_t n : {1, 8}) expect_chance(*task_with("grid_parity", {{"width", "1"}}), n, guess_symbol(2));
 }
 
+TEST(GridParity, RefusesWhatItHasNot) {
+  expect_input_error([] { task_with("grid_parity")->check_length(0); }, {"grid_parity", "starts at 1"});
+  expect_input_error([] { task_with("grid_parity", {{"width", "5000"}}); }, {"width", "5000", "to 4096"});
+}
+
 }  // namespace
 }  // namespace lengthwise

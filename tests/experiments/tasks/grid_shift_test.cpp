@@ -18,5 +18,13 @@ TEST(GridShift, ChanceIsAGuessOfASymbol) {
   for (const std::size_t n : {1, 8}) expect_chance(*task_with("grid_shift"), n, guess_symbol(4));
 }
 
+TEST(GridShift, RefusesWhatItHasNot) {
+  expect_input_error([] { task_with("grid_shift")->check_length(0); }, {"grid_shift", "starts at 1"});
+  expect_input_error([] { task_with("grid_shift", {{"width", "5000"}}); }, {"width", "5000", "to 4096"});
+  expect_input_error([] { task_with("grid_shift", {{"symbols", "0"}}); }, {"symbols", "0"});
+  for (const char* way : {"down", "right"})
+    expect_input_error([&] { task_with("grid_shift", {{way, "-1"}}); }, {way, "-1", "from 0"});
+}
+
 }  // namespace
 }  // namespace lengthwise

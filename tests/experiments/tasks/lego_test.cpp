@@ -1,3 +1,4 @@
+#include "experiments/axis.h"
 #include "tests/experiments/tasks/task_contract.h"
 
 namespace lengthwise {
@@ -65,6 +66,20 @@ TEST(Lego, RefusesWhatItHasNot) {
   expect_input_error([&] { task->check_length(1); }, {"lego", "1", "2 ..", "26"});
   expect_input_error([&] { task->check_length(27); }, {"lego", "27", "lego.variables"});
   expect_input_error([&] { task->check_length(4); }, {"lego.hop is 5", "length 4"});
+}
+
+// As an axis of an evaluation: each place of the chain has examples of its own, which ask for its variable.
+TEST(Lego, AsksForEveryHopOfAnAxis) {
+  const Options options(tasks().at("lego").section, {{"order", "chain"}});
+  const TaskAxis axis = make_axis("hop: 1..6", "--evaluate.axis", "lego", options, Layout::causal);
+  ASSERT_EQ(axis.tasks.size(), 6u);
+  for (std::size_t hop = 1; hop <= 6; ++hop)
+    for (std::size_t i = 0; i < 20; ++i) {
+      const Task& task = *axis.tasks[hop - 1];
+      const Example example = task.example(6, make_draw(0, Stream::evaluation, axis.draw_name(hop - 1), 6, i));
+      EXPECT_EQ(example.tokens[1 + 5 * 6], example.tokens[1 + 5 * (hop - 1)]) << words(task, example.tokens);
+    }
+  expect_input_error([&] { axis.tasks[5]->check_length(5); }, {"lego.hop is 6", "length 5"});
 }
 
 }  // namespace

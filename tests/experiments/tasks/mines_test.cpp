@@ -40,5 +40,10 @@ TEST(Mines, ChanceIsAGuessOfALabel) {
     expect_chance(*task, n, [&](const Example&, Rng& rng) { return labels[rng.below(10)]; });
 }
 
+TEST(Mines, RefusesWhatItHasNot) {
+  expect_input_error([] { task_with("mines")->check_length(0); }, {"mines", "starts at 1"});
+  expect_input_error([] { task_with("mines", {{"width", "5000"}}); }, {"width", "5000", "to 4096"});
+}
+
 }  // namespace
 }  // namespace lengthwise

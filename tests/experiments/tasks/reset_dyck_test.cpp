@@ -34,5 +34,11 @@ TEST(ResetDyck, HasItsChance) {
   for (const std::size_t n : {1, 2, 15}) expect_chance_of_sets(*task_with("reset_dyck"), n);
 }
 
+TEST(ResetDyck, RefusesWhatItHasNot) {
+  expect_input_error([] { task_with("reset_dyck")->check_length(0); }, {"reset_dyck", "starts at 1"});
+  for (const char* reset : {"0", "-1"})
+    expect_input_error([&] { task_with("reset_dyck", {{"reset", reset}}); }, {"reset", reset, "above 0"});
+}
+
 }  // namespace
 }  // namespace lengthwise

@@ -66,6 +66,8 @@ void expect_well_formed(const Task& task, const Example& example, std::size_t n)
   for (const std::uint64_t set : example.target_sets)
     ASSERT_TRUE(set != 0 && task.vocabulary() <= 64 && (task.vocabulary() == 64 || set >> task.vocabulary() == 0))
         << set;
+  ASSERT_TRUE(example.first_seen.empty() || example.first_seen.size() == rows);
+  for (std::size_t row = 0; row < example.first_seen.size(); ++row) ASSERT_LE(example.first_seen[row], row);
   for (const auto& [channel, ids] : example.ids) ASSERT_EQ(ids.size(), rows) << channel;
   ASSERT_EQ(example.features.size(), rows * task.features());
   if (example.pooled) {
@@ -98,91 +100,95 @@ void expect_independent_streams(const Task& task, std::size_t n) {
             std::vector<Example>(train.begin() + 20, train.end()));
 }
 
-void expect_prompts_and_answers(const PromptTask& task, const Draws& shape, std::size_t reached) {
-  const Layout layout = task.layout();
-  std::map<std::size_t, std::map<std::vector<int>, Stream>> owner;
+/// Calls check(n, sample, example) for `count` examples of every length and stream. The streams share no `input` where
+/// there are shares.
+template <class T, class Check>
+static void check_picks(const T& task, const Draws& shape, std::vector<int> T::Sample::*input, Check check) {
   for (const std::size_t n : shape.lengths) {
-    std::size_t longest_prompt = 0, longest_target = 0;
+    std::map<std::vector<int>, Stream> owner;
     const std::optional<double> space = task.space(n);
     const bool has_shares = space && *space >= 16 && *space <= 0x1p32;
     for (const Stream stream : every_stream) {
       const Draws batch{stream, {n}, shape.count};
       for (std::size_t i = 0; i < batch.size(); ++i) {
         const Draw draw = batch.draw(task, i);
-        const auto [prompt, target, ids] = task.pick(n, draw);
-        const Example example = task.example(n, draw);
-        longest_prompt = std::max(longest_prompt, prompt.size());
-        longest_target = std::max(longest_target, target.size());
-        const std::size_t pad = task.pad_tokens(target);
-        ASSERT_LT(pad, target.size());
-        const std::vector<int> answer(target.begin() + static_cast<std::ptrdiff_t>(pad), target.end());
-        ASSERT_EQ(words(task, answer), words(task, task.solve(prompt))) << words(task, prompt);
-
-        std::vector<int> rows = prompt, targets = target;
-        if (layout == Layout::causal) {
-          rows.insert(rows.begin(), BOS);
-          rows.push_back(SEP);
-          rows.insert(rows.end(), target.begin(), target.end());
-          targets.push_back(EOS);
-        } else if (layout == Layout::encoder) {
-          rows.insert(rows.end(), task.target_tokens(n), ANS);
-        }
-        ASSERT_EQ(example.tokens, rows);
-        ASSERT_EQ(example.targets, targets);
-        ASSERT_EQ(example.pad, pad);
-        ASSERT_EQ(example.answer, answer.size());
-        // Causal: the row of SEP on. Encoder: the first rows of ANS. Dense: all rows.
-        ASSERT_EQ(example.scored.front(), layout == Layout::causal    ? prompt.size() + 1
-                                          : layout == Layout::encoder ? prompt.size()
-                                                                      : 0);
-        ASSERT_EQ(example.scored.back(), example.scored.front() + targets.size() - 1);
+        const typename T::Sample sample = task.pick(n, draw);
+        ASSERT_NO_FATAL_FAILURE(check(n, sample, task.example(n, draw)));
         if (has_shares) {
-          ASSERT_EQ(owner[n].emplace(prompt, stream).first->second, stream) << words(task, prompt);
+          ASSERT_EQ(owner.emplace(sample.*input, stream).first->second, stream) << words(task, sample.*input);
         }
       }
     }
-    EXPECT_LE(longest_prompt, task.prompt_tokens(n)) << n;
-    EXPECT_LE(longest_target, task.target_tokens(n)) << n;
+  }
+}
+
+void expect_prompts_and_answers(const PromptTask& task, const Draws& shape, std::size_t reached) {
+  const Layout layout = task.layout();
+  std::map<std::size_t, std::size_t> longest_prompt, longest_target;
+  const auto check = [&](std::size_t n, const PromptTask::Sample& sample, const Example& example) {
+    const auto& [prompt, target, ids] = sample;
+    longest_prompt[n] = std::max(longest_prompt[n], prompt.size());
+    longest_target[n] = std::max(longest_target[n], target.size());
+    const std::size_t pad = task.pad_tokens(target);
+    ASSERT_LT(pad, target.size());
+    const std::vector<int> answer(target.begin() + static_cast<std::ptrdiff_t>(pad), target.end());
+    ASSERT_EQ(words(task, answer), words(task, task.solve(prompt))) << words(task, prompt);
+
+    std::vector<int> rows = prompt, targets = target;
+    if (layout == Layout::causal) {
+      rows.insert(rows.begin(), BOS);
+      rows.push_back(SEP);
+      rows.insert(rows.end(), target.begin(), target.end());
+      targets.push_back(EOS);
+    } else if (layout == Layout::encoder) {
+      rows.insert(rows.end(), task.target_tokens(n), ANS);
+    }
+    ASSERT_EQ(example.tokens, rows);
+    ASSERT_EQ(example.targets, targets);
+    ASSERT_EQ(example.pad, pad);
+    ASSERT_EQ(example.answer, answer.size());
+    // Causal: the row of SEP on. Encoder: the first rows of ANS. Dense: all rows.
+    ASSERT_EQ(example.scored.front(), layout == Layout::causal    ? prompt.size() + 1
+                                      : layout == Layout::encoder ? prompt.size()
+                                                                  : 0);
+    ASSERT_EQ(example.scored.back(), example.scored.front() + targets.size() - 1);
+    std::vector<std::size_t> first_seen;
+    const std::size_t last = prompt.size() - (layout == Layout::causal ? 0 : 1);
+    for (std::size_t row = 0; task.hides_prompt() && row < rows.size(); ++row)
+      first_seen.push_back(row <= last ? 0 : last);
+    ASSERT_EQ(example.first_seen, first_seen);
+  };
+  ASSERT_NO_FATAL_FAILURE(check_picks(task, shape, &PromptTask::Sample::prompt, check));
+  for (const std::size_t n : shape.lengths) {
+    EXPECT_LE(longest_prompt[n], task.prompt_tokens(n)) << n;
+    EXPECT_LE(longest_target[n], task.target_tokens(n)) << n;
     if (n > reached) continue;
-    EXPECT_EQ(longest_prompt, task.prompt_tokens(n)) << n;
-    EXPECT_EQ(longest_target, task.target_tokens(n)) << n;
+    EXPECT_EQ(longest_prompt[n], task.prompt_tokens(n)) << n;
+    EXPECT_EQ(longest_target[n], task.target_tokens(n)) << n;
   }
 }
 
 void expect_strings_and_labels(const DenseTask& task, const Draws& shape) {
-  std::map<std::size_t, std::map<std::vector<int>, Stream>> owner;
-  for (const std::size_t n : shape.lengths) {
-    std::size_t longest = 0;
-    const std::optional<double> space = task.space(n);
-    const bool has_shares = space && *space >= 16 && *space <= 0x1p32;
-    for (const Stream stream : every_stream) {
-      const Draws batch{stream, {n}, shape.count};
-      for (std::size_t i = 0; i < batch.size(); ++i) {
-        const Draw draw = batch.draw(task, i);
-        const auto [string, labels] = task.pick(n, draw);
-        const Example example = task.example(n, draw);
-        longest = std::max(longest, string.size());
-        ASSERT_EQ(labels, task.solve(string))
-            << words(task, string) << "\nlabelled " << words(task, labels, string.size()) << "\nsolved   "
-            << words(task, task.solve(string), string.size());
-        std::vector<int> rows = string;
-        std::vector<std::size_t> scored = labels.at;
-        if (task.layout() == Layout::causal) {
-          rows.insert(rows.begin(), BOS);
-          for (std::size_t& row : scored) ++row;
-        }
-        ASSERT_EQ(example.tokens, rows);
-        ASSERT_EQ(example.scored, scored);
-        ASSERT_EQ(example.targets, labels.tokens);
-        ASSERT_EQ(example.target_sets, labels.sets);
-        ASSERT_EQ(example.answer, labels.at.size());
-        if (has_shares) {
-          ASSERT_EQ(owner[n].emplace(string, stream).first->second, stream) << words(task, string);
-        }
-      }
+  std::map<std::size_t, std::size_t> longest;
+  const auto check = [&](std::size_t n, const DenseTask::Sample& sample, const Example& example) {
+    const auto& [string, labels] = sample;
+    longest[n] = std::max(longest[n], string.size());
+    ASSERT_EQ(labels, task.solve(string)) << words(task, string) << "\nlabelled " << words(task, labels, string.size())
+                                          << "\nsolved   " << words(task, task.solve(string), string.size());
+    std::vector<int> rows = string;
+    std::vector<std::size_t> scored = labels.at;
+    if (task.layout() == Layout::causal) {
+      rows.insert(rows.begin(), BOS);
+      for (std::size_t& row : scored) ++row;
     }
-    EXPECT_EQ(longest, task.string_tokens(n));
-  }
+    ASSERT_EQ(example.tokens, rows);
+    ASSERT_EQ(example.scored, scored);
+    ASSERT_EQ(example.targets, labels.tokens);
+    ASSERT_EQ(example.target_sets, labels.sets);
+    ASSERT_EQ(example.answer, labels.at.size());
+  };
+  ASSERT_NO_FATAL_FAILURE(check_picks(task, shape, &DenseTask::Sample::string, check));
+  for (const std::size_t n : shape.lengths) EXPECT_EQ(longest[n], task.string_tokens(n)) << n;
 }
 
 /// Every option has a sentence, and a changed one changes both the examples and the definition hash.
@@ -202,6 +208,8 @@ static void expect_options_reach_examples(const std::string& name, const Values&
     if (spec.name == "corpus") continue;          // which a text has in place of its path
     if (spec.name == "compat") continue;          // which adds lengths and changes no other
     if (spec.name == "hints") others = {"1000"};  // one hint would not number the items
+    if (spec.name == "scratchpad") others = {"none", "o", "v", "icovr"};
+    if (spec.name == "group") others = {"z5", "s4", "a4", "a5"};
     for (const std::string& other : others) {
       Values changed = values;
       changed[spec.name] = other;
