@@ -97,7 +97,7 @@ TEST(Run, StoresAndWarnsOfInputsThatTrainingHasToo) {
               HasSubstr("training draws evaluated inputs, too (length 3, 100 % of 8 inputs). Scores there tell"));
   EXPECT_THAT(outcome.output,
               HasSubstr("fewer different inputs than evaluate.examples = 100 at length 3, 4, 8: examples"));
-  EXPECT_THAT(outcome.output, HasSubstr("overlap of the inputs, that training draws"));
+  EXPECT_THAT(outcome.output, HasSubstr("° training draws some of these inputs, too (overlap)"));
   EXPECT_THAT(outcome.output, HasSubstr("100.0 %"));
   EXPECT_EQ(read_run(file(folder)).evaluations[0].overlap, (std::vector<double>{1, 0, 0}));
   expect_python(file(folder), "assert list(open('/evaluation/teacher_forced').overlap) == [1, 0, 0]");
