@@ -184,8 +184,10 @@ Invocation parse_command_line(const Command& command, const std::vector<Section>
     refuse_unknown(command, sections, error.get_option_name());
   } catch (const po::invalid_command_line_syntax& error) {
     const std::string name = error.get_option_name();
-    const OptionSpec* flag = find_flag(command, name.substr(std::min(name.find_first_not_of('-'), name.size())));
+    const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+    const OptionSpec* flag = find_flag(command, bare);
     require(!flag || flag->type != OptionSpec::Type::flag, name, " stands alone; it takes no value.");
+    check_value(flag ? *flag : find_option(sections, bare, ""), "", name);  // throws where it cannot be empty
     throw InputError(join(name, " has no value; write ", name, "=VALUE."));
   } catch (const po::error& error) {
     throw InputError(error.what());

@@ -151,6 +151,10 @@ class Run {
     file_.facts.parameter_count = static_cast<std::int64_t>(store_.count());
     file_.evaluations.push_back(empty_evaluation(experiment));
     warn_of_evaluated(experiment, file_.evaluations[0]);
+    if (const std::size_t warmup = experiment.config["train"].count("warmup");
+        0 < experiment.steps && experiment.steps < warmup)
+      std::cerr << "lengthwise: train.warmup = " << warmup << " outlasts train.steps = " << experiment.steps
+                << ": the learning rate never reaches its peak.\n";
   }
 
   int work() {

@@ -41,6 +41,7 @@ int evaluate_command(const Invocation& invocation) {
           " itself, which an evaluation leaves as it is. Choose another name.");
 
   const OutputLock lock(experiment.folder, experiment.name);
+  const double began = monotonic_seconds();
   set_threads(experiment.threads);
   RunFile result;
   result.facts = facts_of(experiment, invocation.command_line);
@@ -57,6 +58,7 @@ int evaluate_command(const Invocation& invocation) {
     evaluate_stored<float>(experiment, trained, source, result);
   result.facts.status = "complete";
   result.facts.end = utc_time();
+  result.facts.seconds = monotonic_seconds() - began;
   write_run(experiment.path(), result);
   std::cout << show_runs({experiment.path()}, {.width = output_width()}) << "\n" << experiment.path() << "\n";
   return done;

@@ -88,7 +88,10 @@ TEST(ParseCommandLine, TakesFullNamesOnly) {
 TEST(ParseCommandLine, RefusesBadFlagsAndCounts) {
   EXPECT_EQ(refusal({"a", "--count=0"}), "--count is '0'; it must be a whole number, at least 1 (default 5).");
   EXPECT_EQ(refusal({"a", "--count=1", "--count=2"}), "--count is given twice; keep one of the two.");
-  EXPECT_THAT(refusal({"a", "--count"}), StartsWith("--count has no value; write --count=VALUE"));
+  EXPECT_EQ(refusal({"a", "--count"}), "--count has no value; write '--count=5'.");
+  EXPECT_EQ(refusal({"a", "--run.name"}), "--run.name has no value; write --run.name=VALUE.");
+  EXPECT_EQ(refusal({"a", "--model.tied_head"}),
+            "--model.tied_head has no value; write '--model.tied_head=true' or '--model.tied_head=false'.");
   EXPECT_EQ(refusal({"a", "--count="}), "--count has no value; write '--count=5'.");
   EXPECT_EQ(refusal({"a", "--all=true"}), "--all stands alone; it takes no value.");
   EXPECT_EQ(refusal({"a", "--all="}), "--all stands alone; it takes no value.");

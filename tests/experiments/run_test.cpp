@@ -99,6 +99,7 @@ TEST(Run, StoresAndWarnsOfInputsThatTrainingHasToo) {
               HasSubstr("fewer different inputs than evaluate.examples = 100 at length 3, 4, 8: examples"));
   EXPECT_THAT(outcome.output, HasSubstr("° training draws some of these inputs, too (overlap)"));
   EXPECT_THAT(outcome.output, HasSubstr("100.0 %"));
+  EXPECT_THAT(outcome.output, HasSubstr("train.warmup = 100 outlasts train.steps = 1: the learning rate never"));
   EXPECT_EQ(read_run(file(folder)).evaluations[0].overlap, (std::vector<double>{1, 0, 0}));
   expect_python(file(folder), "assert list(open('/evaluation/teacher_forced').overlap) == [1, 0, 0]");
 }
