@@ -45,6 +45,14 @@ std::string listed(const Names& names) {
   return text;
 }
 
+/// ASCII letters only.
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
 /// Levenshtein distance of two names.
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -61,15 +69,18 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// The known name nearest to `seen`: a few letters off, or `seen` is its beginning. "" when none is near.
+/// The known name nearest to `seen`: a few letters off, or `seen` is its beginning, whatever their case. "" when none
+/// is near.
 template <class Names>
 std::string nearest(std::string_view seen, const Names& known) {
   std::string best;
-  std::size_t least = std::max<std::size_t>(2, seen.size() / 3) + 1;
-  if (seen.size() < 3) least = seen.size();  // one or two letters are near to everything
+  const std::string sought = lower_case(seen);
+  std::size_t least = std::max<std::size_t>(2, sought.size() / 3) + 1;
+  if (sought.size() < 3) least = sought.size();  // one or two letters are near to everything
   for (const std::string_view name : known) {
-    const bool begun = seen.size() >= 3 && name.substr(0, seen.size()) == seen;
-    const std::size_t distance = begun ? 1 : edit_distance(seen, name);
+    const std::string lower = lower_case(name);
+    const std::size_t distance =
+        lower != sought && sought.size() >= 3 && lower.starts_with(sought) ? 1 : edit_distance(sought, lower);
     if (distance < least) least = distance, best = name;
   }
   return best;

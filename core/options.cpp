@@ -258,8 +258,10 @@ std::string check_value(const OptionSpec& spec, const std::string& value, const 
   const std::string_view trimmed = trim(value);
   if (trimmed.empty()) {
     const std::string key = where.substr(where.find_last_of(". ") + 1);
-    const std::string example = spec.type == Type::flag ? "true' or '" + key + " = false" : spec.fallback;
-    require(spec.fallback.empty(), where, " has no value; write '", key, " = ", example, "'.");
+    const bool typed = where.starts_with("--");
+    const std::string assigned = typed ? where + "=" : key + " = ";
+    const std::string example = spec.type == Type::flag ? "true' or '" + assigned + "false" : spec.fallback;
+    require(spec.fallback.empty(), where, " has no value; write '", assigned, example, "'.");
     return {};
   }
   if (spec.type == Type::integer) return join(check_number<std::int64_t>(spec, trimmed, where));

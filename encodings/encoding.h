@@ -115,6 +115,8 @@ struct EncodingInfo {
   /// Whether what these options do to a token depends on how many tokens the sequence has: what decoding kept of
   /// earlier tokens is then of no use.
   std::function<bool(const Options&)> follows_length = {};
+  /// The options that these values of others leave without effect: a scaling's factor without a scaling.
+  std::function<std::vector<std::string>(const Options&)> idle = {};
   /// Whether these options squeeze longer sequences into the trained range: refused beside a scheme that does the same.
   std::function<bool(const Options&)> rescales = {};
 };

@@ -77,6 +77,10 @@ class PositionScheme {
   virtual std::optional<std::size_t> longest(Phase) const { return {}; }
   /// No "sequence" id of a sequence of n tokens is larger. `train_positions`: L.
   virtual double largest(std::size_t n, std::size_t train_positions, Phase phase) const = 0;
+  /// No two "sequence" ids of a sequence of n tokens lie farther apart.
+  virtual double farthest(std::size_t n, std::size_t train_positions, Phase phase) const {
+    return largest(n, train_positions, phase);
+  }
   /// Of another channel: the largest id that training may draw for sequences whose largest id in evaluation is this.
   virtual double largest_in_training(const std::string& /*channel*/, double in_evaluation) const {
     return in_evaluation;

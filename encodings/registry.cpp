@@ -95,6 +95,9 @@ EncodingPlan::EncodingPlan(const std::string& text) {
       for (const std::string& name : split(group, '+')) {
         require(!name.empty(), "encoding.name = ", text,
                 ": a name is missing. Join encodings by +, head groups by /, layers by ;.");
+        require(name.find_first_of(", ") == name.npos, "encoding.name = ", text, ": '", name,
+                "' is not one name. Join encodings by +, head groups by /, layers by ;. Several runs are for "
+                "scripts/sweep.py.");
         encoding_info(name);
         require(std::ranges::find(together, name) == together.end(), "encoding.name = ", text, ": '", name,
                 "' stands twice in ", group, ".");

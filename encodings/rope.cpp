@@ -146,6 +146,31 @@ void check_scaling(const Options& options, const ModelShape& shape, std::size_t 
           " numbers.");
 }
 
+// What the scaling in use, and its ramp, do not read.
+std::vector<std::string> idle_options(const Options& options) {
+  const std::string& method = options.text("scaling");
+  const bool any = method != "none", yarn = method == "yarn" || method == "dynamic_yarn";
+  const bool llama = method == "llama3", longrope = method == "longrope";
+  const std::vector<std::pair<const char*, bool>> read{{"factor", any && method != "dynamic_yarn"},
+                                                       {"original_length", any},
+                                                       {"attention_factor", any},
+                                                       {"beta_fast", yarn},
+                                                       {"beta_slow", yarn},
+                                                       {"ramp", yarn},
+                                                       {"truncate", yarn && options.text("ramp") == "pairs"},
+                                                       {"mscale", yarn},
+                                                       {"mscale_all_dim", yarn},
+                                                       {"low_freq_factor", llama},
+                                                       {"high_freq_factor", llama},
+                                                       {"short_factors", longrope},
+                                                       {"long_factors", longrope},
+                                                       {"unscaled_tokens", longrope}};
+  std::vector<std::string> idle;
+  for (const auto& [name, is_read] : read)
+    if (!is_read) idle.emplace_back(name);
+  return idle;
+}
+
 const bool registered = register_encoding<Rope>({
     .section =
         {"rope",
@@ -226,6 +251,7 @@ const bool registered = register_encoding<Rope>({
           check_scaling(options, shape, width);
         },
     .follows_length = [](const Options& options) { return scaling_of(options, 1).depends_on_length(); },
+    .idle = idle_options,
     .rescales = [](const Options& options) { return options.text("scaling") != "none"; },
 });
 

@@ -42,7 +42,10 @@ const OptionSpec* find_flag(const Command& command, const std::string& name) {
   std::vector<std::string> known = {"--help"};
   for (const OptionSpec& flag : command.flags) known.push_back("--" + flag.name);
   const std::string hint = did_you_mean("--" + name, known);
-  if (hint.empty() && command.takes_overrides) find_option(sections, name, "");  // throws, with a hint
+  if (hint.empty() && command.takes_overrides) {
+    find_option(sections, name, "");  // throws, with a hint
+    throw InputError(join("unknown option ", option, ". Did you mean --", name, "?"));
+  }
   throw InputError(join("unknown option ", option, ".", hint, " See lengthwise ", command.name, " --help."));
 }
 
@@ -57,6 +60,19 @@ po::options_description known_options(const Command& command, const std::vector<
     for (const OptionSpec& option : section.options)
       known.add_options()((section.name + "." + option.name).c_str(), with_value());
   return known;
+}
+
+// "--run.name=" as "--run.name" and an empty word, which is how Boost takes an empty value.
+std::vector<std::string> with_empty_values(std::vector<std::string> words, const po::options_description& known) {
+  const auto end = [&] { return std::find(words.begin(), words.end(), "--"); };
+  for (auto word = words.begin(); word != end(); ++word) {
+    if (!word->starts_with("--") || word->find('=') != word->size() - 1) continue;
+    const po::option_description* option = known.find_nothrow(word->substr(2, word->size() - 3), false);
+    if (!option || option->semantic()->max_tokens() == 0) continue;
+    word->pop_back();
+    word = words.insert(word + 1, "");
+  }
+  return words;
 }
 
 void check_argument_count(const Command& command, std::size_t count) {
@@ -149,7 +165,7 @@ Invocation parse_command_line(const Command& command, const std::vector<Section>
   std::map<std::string, std::string> flags;
   const po::options_description known = known_options(command, sections);
   try {
-    const auto parsed = po::command_line_parser(words)
+    const auto parsed = po::command_line_parser(with_empty_values(words, known))
                             .options(known)
                             .style(style::unix_style & ~style::allow_guessing & ~style::allow_sticky)
                             .run();
@@ -168,10 +184,11 @@ Invocation parse_command_line(const Command& command, const std::vector<Section>
     refuse_unknown(command, sections, error.get_option_name());
   } catch (const po::invalid_command_line_syntax& error) {
     const std::string name = error.get_option_name();
-    using Syntax = po::invalid_command_line_syntax;
-    require(error.kind() == Syntax::extra_parameter, name, " has no value; write ", name, "=VALUE, or ", name,
-            " '' for an empty one.");
-    throw InputError(name + " stands alone; it takes no value.");
+    const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+    const OptionSpec* flag = find_flag(command, bare);
+    require(!flag || flag->type != OptionSpec::Type::flag, name, " stands alone; it takes no value.");
+    check_value(flag ? *flag : find_option(sections, bare, ""), "", name);  // throws where it cannot be empty
+    throw InputError(join(name, " has no value; write ", name, "=VALUE."));
   } catch (const po::error& error) {
     throw InputError(error.what());
   }

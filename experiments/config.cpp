@@ -114,6 +114,8 @@ class Reader {
     require(option.type != OptionSpec::Type::text || !inside, place(), name,
             " holds '#', which starts a comment and cannot be part of a value. Put a blank before a comment.");
     const std::string where = place() + name;
+    require(option.type == OptionSpec::Type::text || value.find(';') == value.npos, where, " is '", value,
+            "'; a comment starts with #, not with a semicolon.");
     given_[name] = {check_value(option, value, where), where};
     const auto [earlier, first] = assigned_.try_emplace(name, line_);
     require(first, where, " was already set in line ", earlier->second, "; keep one of the two.");
@@ -143,10 +145,29 @@ class Reader {
   Assignments given_;
 };
 
+/// A hint for a path where there is no config: an option without its dashes, or a config of nearly this name there or
+/// in configs.
+std::string what_was_meant(const std::vector<Section>& sections, const std::string& path) {
+  if (path.find('=') != path.npos && find_section(sections, path.substr(0, path.find('.'))))
+    return " Did you mean --" + path + "?";
+  namespace fs = std::filesystem;
+  const fs::path wanted(path);
+  for (const fs::path& folder : {wanted.parent_path(), fs::path("configs")}) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error))
+      if (entry.path().extension() == ".ini") names.push_back(entry.path().stem().string());
+    if (const std::string near = nearest(wanted.stem().string(), names); !near.empty())
+      return " Did you mean '" + (folder / (near + ".ini")).string() + "'?";
+  }
+  return "";
+}
+
 Assignments read_file(const std::vector<Section>& sections, const std::string& path) {
   require(!std::filesystem::is_directory(path), "cannot read the config '", path, "': it is a folder.");
   std::ifstream file(path);
-  require(file.is_open(), "cannot read the config '", path, "': ", std::strerror(errno), ".");
+  const std::string reason = std::strerror(errno);
+  require(file.is_open(), "cannot read the config '", path, "': ", reason, ".", what_was_meant(sections, path));
   return Reader(sections, path).read(file);
 }
 

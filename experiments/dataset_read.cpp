@@ -213,6 +213,8 @@ auto with_file(const std::string& path, const Read& read) {
   struct stat status;
   const bool readable = stat(path.c_str(), &status) == 0 && access(path.c_str(), R_OK) == 0;
   require(readable, "cannot read '", path, "': ", std::strerror(errno));
+  require(!S_ISDIR(status.st_mode), "cannot read '", path, "': it is a folder; name the files in it, as in ", path,
+          path.ends_with('/') ? "" : "/", "*.h5");
   require(S_ISREG(status.st_mode), "cannot read '", path, "': not a file");
   require(H5Fis_hdf5(path.c_str()) > 0, "cannot read '", path, "': not an HDF5 file",
           status.st_size == 0 ? " (it is empty)" : "");

@@ -91,32 +91,32 @@ LengthScores evaluate_length(const Transformer<T>& model, const Task& task, cons
                       Rng(settings.seed).at("evaluation positions").at(length));
   };
   const auto score_chunk = [&](std::size_t chunk) {
-    const std::size_t first = chunk * together;
-    const Batch batch = batch_of(first, std::min(count, first + together));
-    std::deque<HeadObserver<T>> watching;  // a block each, as applied
-    std::vector<AttentionObserver<T>*> observers;
-    const std::size_t blocks = model.config().shape.layers * model.config().loops;
-    for (std::size_t at = 0; settings.diagnostics && at < blocks; ++at)
-      observers.push_back(&watching.emplace_back(batch));
-    const bool audited = disturbed && chunk == 0;
-    Variable<T> logits;  // of the pass over the whole sequences
-    if (!settings.free_running || settings.diagnostics || audited)
-      logits = model.logits(batch, Phase::evaluate, observers);
-    for (const auto& block : watching) attention[chunk].push_back(block.heads());
-    if (audited)
-      result.untrained_fraction =
-          share_of_other_rows(logits.value(), disturbed->logits(batch, Phase::evaluate).value());
-    for (std::size_t b = 0; b < batch.sequences(); ++b) tokens[first + b] = batch.offsets[b + 1] - batch.offsets[b];
-    if (settings.free_running) {
-      for (std::size_t e = first; e < first + batch.sequences(); ++e) {
+    const std::size_t first = chunk * together, end = std::min(count, first + together);
+    if (settings.free_running)
+      for (std::size_t e = first; e < end; ++e) {
         const Batch one = batch_of(e, e + 1);
+        tokens[e] = one.tokens.size();
         Decoder<T> decoder(model, one, one.scored[0] + 1);
         const Written written = score_written(write_tokens(decoder, one.scored.size(), true, {}, Rng(0)), one.targets,
                                               one.pad[0], one.answer[0]);
         result.examples[e] = written.score, stopped[e] = written.stopped;
       }
-      return;
-    }
+    const bool audited = disturbed && chunk == 0;
+    if (settings.free_running && !settings.diagnostics && !audited) return;
+
+    const Batch batch = batch_of(first, end);
+    std::deque<HeadObserver<T>> watching;  // a block each, as applied
+    std::vector<AttentionObserver<T>*> observers;
+    const std::size_t blocks = model.config().shape.layers * model.config().loops;
+    for (std::size_t at = 0; settings.diagnostics && at < blocks; ++at)
+      observers.push_back(&watching.emplace_back(batch));
+    const Variable<T> logits = model.logits(batch, Phase::evaluate, observers);
+    for (const auto& block : watching) attention[chunk].push_back(block.heads());
+    if (audited)
+      result.untrained_fraction =
+          share_of_other_rows(logits.value(), disturbed->logits(batch, Phase::evaluate).value());
+    if (settings.free_running) return;
+    for (std::size_t b = 0; b < batch.sequences(); ++b) tokens[first + b] = batch.offsets[b + 1] - batch.offsets[b];
     const ScoredRows rows = score(logits.value(), batch);
     for (std::size_t b = 0; b < batch.sequences(); ++b) {
       ExampleScore& score = result.examples[first + b];

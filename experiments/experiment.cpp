@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iomanip>
 #include <iostream>
 #include <set>
 
 #include "core/parallel.h"
+#include "experiments/memory.h"
 #include "experiments/model/batch.h"
 #include "experiments/packed.h"
 #include "experiments/settings.h"
@@ -65,8 +67,7 @@ void resolve_origin(Config& config) {
           " belongs to a run, and train.init_from names none.");
   if (path.empty() || known) return;
   const RunFacts facts = read_run(path, Parts::facts).facts;
-  require(facts.status == "complete", config.where("train", "init_from"), ": ", path, " is ", facts.status,
-          "; only a complete run can be gone on from. `lengthwise run` finishes it.");
+  require_complete(facts, join(config.where("train", "init_from"), ": ", path));
   require(!facts.config_hash.empty(), config.where("train", "init_from"), ": ", path,
           " was written by a program that did not store the hash of its config; run it again.");
   config.set("train", "init_hash", facts.config_hash);
@@ -134,6 +135,14 @@ TrainSettings train_settings(const Config& config) {
   return made;
 }
 
+// "0.4 GiB", "12 GiB".
+std::string gibibytes(double bytes) {
+  std::ostringstream text;
+  const double count = bytes / 0x1p30;
+  text << std::setprecision(count < 10 ? 1 : 0) << std::fixed << count << " GiB";
+  return text.str();
+}
+
 // The first examples of length n, and their streams.
 std::pair<std::vector<Example>, std::vector<Rng>> sampled(const Experiment& experiment, const Task& task, Stream stream,
                                                           std::size_t n) {
@@ -170,6 +179,31 @@ double largest_id(const Experiment& experiment, const Task& task, const std::str
   return training ? experiment.scheme->largest_in_training(channel, largest) : largest;
 }
 
+// "set learned.positions to 542 or more, ": what bounds an encoding's positions below `largest`, where an option of its
+// own does. Training cannot set options that only evaluation has, nor evaluation those that training fixes.
+std::string ways_to_serve(const EncodingInfo& info, const Options& options, const ModelShape& shape, double largest,
+                          Phase phase) {
+  std::string ways;
+  for (const OptionSpec& option : info.section.options) {
+    if (option.at_evaluation != (phase == Phase::evaluate)) continue;
+    const auto serves = [&](const std::string& value) {
+      std::map<std::string, std::string> values = options.values();
+      values[option.name] = value;
+      return static_cast<double>(info.max_positions(Options(info.section, values), shape)) > largest;
+    };
+    std::string enough;
+    for (const std::string& choice : option.choices)
+      if (serves(choice)) enough += (enough.empty() ? "" : " or ") + choice;
+    if (option.type == OptionSpec::Type::integer && largest + 1 <= option.high) {
+      const auto least = static_cast<std::int64_t>(largest);
+      for (const std::int64_t value : {least, least + 1})
+        if (enough.empty() && serves(join(value))) enough = join(value, " or more");
+    }
+    if (!enough.empty()) ways += join("set ", info.section.name, ".", option.name, " to ", enough, ", ");
+  }
+  return ways;
+}
+
 // Whether every encoding can serve the task's sequences of length n; `why` says what is in the way.
 bool can_serve(const Experiment& experiment, const Task& task, std::size_t n, Phase phase, std::string& why) {
   const std::size_t tokens = task.max_tokens(n), trained = experiment.model.shape.train_positions;
@@ -186,22 +220,28 @@ bool can_serve(const Experiment& experiment, const Task& task, std::size_t n, Ph
     const EncodingInfo& info = encoding_info(name);
     if (!info.max_positions) continue;
     const Options& options = experiment.model.options.at(name);
-    const std::size_t bound = info.max_positions(
-        phase == Phase::train ? fixed_by_training(info.section, options) : options, experiment.model.shape);
+    const Options in_use = phase == Phase::train ? fixed_by_training(info.section, options) : options;
+    const std::size_t bound = info.max_positions(in_use, experiment.model.shape);
     double largest = 0;  // a grid has a side in each channel
-    for (const std::string& channel : info.channels)
-      largest = std::max(largest, largest_id(experiment, task, channel, n, phase));
+    if (info.reads_distances)
+      largest = experiment.scheme->farthest(tokens, experiment.model.shape.original_length(), phase);
+    else
+      for (const std::string& channel : info.channels)
+        largest = std::max(largest, largest_id(experiment, task, channel, n, phase));
     if (largest < static_cast<double>(bound)) continue;
+    const char* const what = info.reads_distances ? "distance" : "position";
+    const std::string ways = ways_to_serve(info, in_use, experiment.model.shape, largest, phase);
     if (phase == Phase::train) {
-      why = join("encoding ", name, " serves positions 0 to ", bound - 1,
-                 ", and positions.scheme = ", experiment.config["positions"].text("scheme"), " gives position ",
-                 largest, " in training (length ", n, ", ", tokens,
-                 " tokens). Enlarge the encoding's table, or narrow the scheme's range.");
+      why = join("encoding ", name, " serves ", what, "s 0 to ", bound - 1,
+                 ", and positions.scheme = ", experiment.config["positions"].text("scheme"), " gives ", what, " ",
+                 largest, " in training (length ", n, ", ", tokens, " tokens). Shorten train.lengths, ", ways,
+                 "or narrow the scheme's range.");
       return false;
     }
-    why = join("encoding ", name, " serves positions 0 to ", bound - 1, ", and length ", n, " (", tokens,
-               " tokens) reaches position ", largest, "; training reached ", trained - 1,
-               ". Train longer, evaluate shorter, or set evaluate.undefined = mark to leave such lengths out.");
+    why =
+        join("encoding ", name, " serves ", what, "s 0 to ", bound - 1, ", and length ", n, " (", tokens,
+             " tokens) reaches ", what, " ", largest, "; training reached ", trained - 1,
+             ". Train longer, evaluate shorter, ", ways, "or set evaluate.undefined = mark to leave such lengths out.");
     return false;
   }
   return true;
@@ -322,6 +362,14 @@ std::size_t window_stride(const Config& config) {
 
 // A config may hold sections for many encodings and tasks. An option on the command line is meant for this run.
 void warn_of_idle_options(const Experiment& experiment) {
+  for (const std::string& name : experiment.model.encodings.names()) {
+    const EncodingInfo& info = encoding_info(name);
+    if (!info.idle) continue;
+    for (const std::string& option : info.idle(experiment.config[name]))
+      if (const std::string where = experiment.config.where(name, option); where.starts_with("--"))
+        std::cerr << "lengthwise: " << where << " has no effect with the other options of [" << name
+                  << "] as they are: see lengthwise describe " << name << ".\n";
+  }
   for (const Section& section : all_sections()) {
     if (std::ranges::find(experiment.sections, section.name) != experiment.sections.end()) continue;
     for (const OptionSpec& option : section.options)
@@ -354,7 +402,31 @@ std::string Experiment::protocol() const {
   return evaluation.last ? join("last_", evaluation.last) : "teacher_forced" + distinct;
 }
 
-Experiment make_experiment(Config given) {
+void check_memory(const Experiment& experiment, const Task& task, std::size_t n, bool training,
+                  const std::string& where) {
+  const std::size_t tokens = task.max_tokens(n);
+  const double least = least_memory(experiment.model, tokens, training, experiment.double_precision ? 8 : 4);
+  const double usable = usable_memory();
+  require(least <= usable, where, ": length ", n, " has ", tokens, " tokens, and one such sequence takes ",
+          gibibytes(least), " or more with this model, ", training ? "trained; " : "evaluated; ", gibibytes(usable),
+          " can be had here. Choose shorter lengths, or smaller model.width or model.layers.");
+}
+
+void require_complete(const RunFacts& facts, const std::string& path) {
+  require(facts.status != "failed", path, " has no trained model, as its run failed: ", facts.status_reason);
+  require(facts.status == "complete", path, " is not complete: ", facts.status,
+          facts.status_reason.empty() ? "" : " (" + facts.status_reason + ")",
+          ". Its own command finishes it: ", facts.command_line);
+}
+
+RunFile read_trained(const std::string& path) {
+  RunFile run = read_run(path);
+  if (run.facts.status == "failed") require_complete(run.facts, path);
+  require(!run.model.empty(), path, " holds no model: `lengthwise evaluate` wrote it. Name the run it evaluated.");
+  return run;
+}
+
+Experiment make_experiment(Config given, bool trains) {
   resolve_origin(given);
   Experiment made{.config = std::move(given)};
   const Config& config = made.config;
@@ -416,11 +488,16 @@ Experiment make_experiment(Config given) {
   if (!config["train"].text("init_hash").empty())
     train_positions = std::max(train_positions, config["train"].count("original_positions"));
   made.model = model_config(config, *made.task, train_positions);
+  made.double_precision = config["run"].text("precision") == "double";
 
   const Options& evaluate = config["evaluate"];
   made.evaluation_lengths = ascending(evaluate.list("lengths"));
   if (made.evaluation_lengths.empty())
     made.evaluation_lengths = {made.train.lengths.back(), 2 * made.train.lengths.back()};
+  if (trains && made.steps > 0)
+    check_memory(made, *made.task, made.train.lengths.back(), true, config.where("train", "lengths"));
+  for (const auto& task : made.evaluation_axis.tasks)
+    check_memory(made, *task, made.evaluation_lengths.back(), false, config.where("evaluate", "lengths"));
   made.evaluation = {.seed = made.train.seed,
                      .task_name = task_name,
                      .examples = evaluate.count("examples"),
@@ -457,7 +534,6 @@ Experiment make_experiment(Config given) {
   const Options& run = config["run"];
   const std::size_t cores = available_cores();
   made.threads = run.count("threads") ? run.count("threads") : cores;
-  made.double_precision = run.text("precision") == "double";
   made.folder = run.text("output");
   made.name = run.text("name");
   if (made.name.empty()) {

@@ -49,7 +49,17 @@ struct Experiment {
 /// 16 digits.
 std::string hexadecimal(std::uint64_t number);
 
-/// Throws InputError, naming the option and its place, for everything that could be known to fail.
-Experiment make_experiment(Config config);
+/// Throws InputError, which begins with `where`, when one sequence of length n of the task cannot fit into memory.
+void check_memory(const Experiment& experiment, const Task& task, std::size_t n, bool training,
+                  const std::string& where);
+
+/// Throws InputError, with what to do about it, unless the run in this file is complete.
+void require_complete(const RunFacts& facts, const std::string& path);
+/// The run in this file. Throws InputError when it failed or holds no model, as a file of `evaluate` does.
+RunFile read_trained(const std::string& path);
+
+/// Throws InputError, naming the option and its place, for everything that could be known to fail. `trains`: whether it
+/// is to be trained here.
+Experiment make_experiment(Config config, bool trains = true);
 
 }  // namespace lengthwise

@@ -1,5 +1,7 @@
 // `list` and `describe`: what there is, from the registries.
+#include <iomanip>
 #include <iostream>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -14,11 +16,13 @@
 namespace lengthwise {
 namespace {
 
-/// A thing with a name: its config section, and what else is known of it ("source": "...").
+using Facts = std::vector<std::pair<std::string, std::string>>;  // "source", "..."
+
+/// A thing with a name: its config section, and what else is known of it.
 struct Entry {
   Section section;
-  std::vector<std::pair<std::string, std::string>> facts;
-  std::string text = {};  // a paragraph of its own
+  Facts facts;
+  std::vector<std::string> paragraphs = {};
 };
 
 /// In lines of at most 100 characters, cut at blanks.
@@ -40,11 +44,54 @@ struct Catalogue {
   std::vector<Entry> entries;
 };
 
-/// What counts as right, and chance at a short length, of the task with its defaults; nothing of one that needs a file.
-std::vector<std::pair<std::string, std::string>> scoring_facts(const std::string& name, const TaskInfo& info) {
-  std::vector<std::pair<std::string, std::string>> facts;
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// "row, column (grid), operand (coupled_operand)": the channels of ids and the encodings and schemes that read them.
+std::string readers_of(const std::map<std::string, std::vector<double>>& ids) {
+  std::map<std::string, std::vector<std::string>> channels;  // by who reads them
+  for (const auto& [channel, values] : ids) {
+    std::set<std::string> readers;
+    for (const auto& [name, info] : encodings())
+      if (std::ranges::find(info.channels, channel) != info.channels.end()) readers.insert(name);
+    for (const auto& [name, info] : schemes()) {
+      const std::vector<std::string> hints = make_scheme(name, Options(info.section))->hints();
+      if (std::ranges::find(hints, channel) != hints.end()) readers.insert(name);
+    }
+    channels[listed({readers.begin(), readers.end()})].push_back(channel);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [readers, read] : channels)
+    parts.push_back(listed(read) + (readers.empty() ? "" : " (" + readers + ")"));
+  return listed(parts);
+}
+
+/// What the model reads, in words of the definition.
+std::string layout_text(const std::string& name, const Options& options, const Task& causal) {
+  if (dynamic_cast<const DenseTask*>(&causal)) return "BOS x; a bidirectional model reads x alone";
+  if (!dynamic_cast<const PromptTask*>(&causal)) return "";
+  const std::string text = "BOS p SEP y, after which EOS is right";
+  try {
+    const auto other = make_task(name, options, Layout::encoder);
+    const bool dense = dynamic_cast<const SymbolTask&>(*other).layout() == Layout::dense;
+    return join(text, "; a bidirectional model reads p ",
+                dense ? "alone, each token labelled with one of y" : "and an ANS for each token of y");
+  } catch (const InputError&) {  // for causal models alone
+    return text;
+  }
+}
+
+/// What is read and scored, and chance and ids at a short length, of the task with its defaults; nothing of one that
+/// needs a file.
+Facts scoring_facts(const std::string& name, const TaskInfo& info) {
+  Facts facts;
   for (const Layout layout : {Layout::causal, Layout::encoder}) try {
-      const auto task = make_task(name, Options(info.section), layout);
+      const Options defaults(info.section);
+      const auto task = make_task(name, defaults, layout);
+      if (const std::string read = layout_text(name, defaults, *task); !read.empty()) facts.emplace_back("read", read);
       facts.emplace_back(
           "scored", dynamic_cast<const PromptTask*>(task.get())
                         ? "the tokens of the answer; for an exact match a scratch-pad and the end, too"
@@ -53,7 +100,13 @@ std::vector<std::pair<std::string, std::string>> scoring_facts(const std::string
                         : "the tokens that `lengthwise sample` shows a target for; for an exact match all of them");
       for (std::size_t n = 8; n <= 128; ++n) try {
           task->check_length(n);
-          facts.emplace_back("chance", join(number_text(task->chance(n)), " of a token at n = ", n));
+          std::ostringstream chance;
+          chance << std::setprecision(3) << task->chance(n) << " of a token at n = " << n;
+          facts.emplace_back("chance", chance.str());
+          const Example example = task->example(n, make_draw(0, Stream::train, name, n, 0));
+          if (!example.target_sets.empty()) facts.emplace_back("EOS", "among the labels: the string may end here");
+          if (!example.ids.empty()) facts.emplace_back("ids", readers_of(example.ids));
+          facts.emplace_back("examples", join("lengthwise sample ", name, " --length ", n));
           return facts;
         } catch (const InputError&) {  // not a length of this task
         }
@@ -67,7 +120,7 @@ Catalogue task_catalogue() {
   Catalogue catalogue{"tasks", {}};
   for (const auto& [name, info] : tasks()) {
     Entry entry{info.section, {{"length n", info.length}, {"source", info.source}}};
-    entry.text = info.definition.substr(info.definition.find(": ") + 2);
+    entry.paragraphs = {info.definition.substr(info.definition.find(": ") + 2), info.notes};
     catalogue.entries.push_back(std::move(entry));
   }
   return catalogue;
@@ -201,6 +254,41 @@ std::string list_schemes() {
   return aligned(rows);
 }
 
+/// " 'yarn' is a value of rope.scaling: see lengthwise describe rope."; nothing, when no option is or takes it.
+std::string option_hint(const std::string& word) {
+  const std::string name = lower_case(word);
+  std::vector<std::string> owners, options;
+  std::string role;
+  for (const Section& section : all_sections())
+    for (const OptionSpec& option : section.options) {
+      const std::string full = join(section.name, ".", option.name);
+      const bool is_option = name == full || name == option.name;
+      if (!is_option && std::ranges::find(option.choices, name) == option.choices.end()) continue;
+      role = is_option ? " an option: " : " a value of ";
+      options.push_back(full), owners.push_back(section.name);
+    }
+  if (options.empty()) return "";
+  if (options.size() > 3)
+    return join(" '", name, "' is", role, options[0], " and ", options.size() - 1,
+                " more: see lengthwise list options.");
+  return join(" '", name, "' is", role, listed(options), ". See lengthwise describe ", owners[0], ".");
+}
+
+/// " It stands in what is said of none."; nothing, where no sentence has the word, or many have.
+std::string mention_hint(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Catalogue& catalogue : catalogues())
+    for (const Entry& entry : catalogue.entries) {
+      std::string sentence = entry.section.sentence;
+      std::ranges::replace_if(
+          sentence, [](unsigned char c) { return !std::isalnum(c); }, ' ');
+      if (join(' ', lower_case(sentence), ' ').find(join(' ', lower_case(word), ' ')) != std::string::npos)
+        names.push_back(entry.section.name);
+    }
+  if (names.empty() || names.size() > 3) return "";
+  return join(" The word stands in what is said of ", listed(names), ".");
+}
+
 }  // namespace
 
 int list_command(const Invocation& invocation) {
@@ -239,7 +327,8 @@ int describe_command(const Invocation& invocation) {
       for (const auto& [label, text] : entry.facts) facts.push_back({label, text});
       if (catalogue.kind == "tasks")
         for (const auto& [label, text] : scoring_facts(name, tasks().at(name))) facts.push_back({label, text});
-      if (!entry.text.empty()) std::cout << "\n" << wrapped(entry.text) << "\n";
+      for (const std::string& paragraph : entry.paragraphs)
+        if (!paragraph.empty()) std::cout << "\n" << wrapped(paragraph) << "\n";
       if (!facts.empty()) std::cout << "\n" << aligned(facts);
       std::vector<Row> rows = {option_header()};
       for (const OptionSpec& option : entry.section.options) rows.push_back(option_row(option.name, option));
@@ -248,8 +337,11 @@ int describe_command(const Invocation& invocation) {
       return done;
     }
   }
-  throw InputError(
-      join("nothing is called '", name, "'.", did_you_mean(name, names), " lengthwise list KIND names what there is."));
+  std::string hint = did_you_mean(name, names);
+  if (std::ranges::find(names, lower_case(name)) == names.end())
+    for (const std::string& better : {mention_hint(name), option_hint(name)})
+      if (!better.empty()) hint = better;
+  throw InputError(join("nothing is called '", name, "'.", hint, " lengthwise list KIND names what there is."));
 }
 
 }  // namespace lengthwise

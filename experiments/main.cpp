@@ -55,7 +55,7 @@ std::vector<Command> commands() {
        .most_arguments = any_number,
        .takes_overrides = true,
        .flags = {integer("count", 3).at_least(1).says("examples to print"),
-                 integer("length", 0).says("their length n; 0: the longest trained length")},
+                 integer("length", 0).at_most(1 << 20).says("their length n; 0: the longest trained length")},
        .action = sample_command},
       {.name = "list",
        .usage = "encodings|schemes|tasks|sections|options",

@@ -43,7 +43,7 @@ OutputLock::OutputLock(const std::string& output, const std::string& name) {
     if (fd_ >= 0) close(fd_);
     fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     require(fd_ >= 0, "cannot make the lock file '", path_, "': ", std::strerror(errno),
-            ". Choose a run.output that you may write to.");
+            errno == ENAMETOOLONG ? ". Choose a shorter run.name." : ". Choose a run.output that you may write to.");
     if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
       const int reason = errno;
       const std::string who = holder(fd_);

@@ -32,9 +32,8 @@ Progress::Progress(std::string name, std::size_t steps, std::size_t done)
       terminal_(isatty(STDERR_FILENO)) {}
 
 void Progress::step(std::size_t done, double loss, double token_accuracy) {
-  const double time = monotonic_seconds(), interval = terminal_ ? 0.5 : 10;
-  if (time - printed_ < interval) return;
-  printed_ = time;
+  if (!due(0.5)) return;
+  const double time = monotonic_seconds();
   const double rate = static_cast<double>(done - first_) / (time - began_);
   char text[160];
   std::snprintf(text, sizeof text, "step %zu of %zu  loss %.4f  token accuracy %.3f  %.1f steps/s  %s left", done,
@@ -43,9 +42,14 @@ void Progress::step(std::size_t done, double loss, double token_accuracy) {
 }
 
 void Progress::note(const std::string& what) {
-  if (monotonic_seconds() - began_ < 1) return;
-  printed_ = monotonic_seconds();
-  if (terminal_) print(what);
+  if (monotonic_seconds() - began_ >= 1 && due(0)) print(what);
+}
+
+bool Progress::due(double terminal_seconds) {
+  const double time = monotonic_seconds();
+  if (time - printed_ < (terminal_ ? terminal_seconds : 10)) return false;
+  printed_ = time;
+  return true;
 }
 
 void Progress::finish() {

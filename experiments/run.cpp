@@ -11,7 +11,6 @@
 #include "experiments/clock.h"
 #include "experiments/command_line.h"
 #include "experiments/output_lock.h"
-#include "experiments/progress.h"
 #include "experiments/replace_file.h"
 #include "experiments/settings.h"
 #include "experiments/version.h"
@@ -156,7 +155,11 @@ class Run {
       file_.train_loss_unit = "1";
     }
     file_.evaluations.push_back(empty_evaluation(experiment));
-    warn_of_small_lengths(experiment, file_.evaluations[0]);
+    warn_of_evaluated(experiment, file_.evaluations[0]);
+    if (const std::size_t warmup = experiment.config["train"].count("warmup");
+        0 < experiment.steps && experiment.steps < warmup)
+      std::cerr << "lengthwise: train.warmup = " << warmup << " outlasts train.steps = " << experiment.steps
+                << ": the learning rate never reaches its peak.\n";
   }
 
   int work() {
@@ -235,9 +238,8 @@ class Run {
 
   // False when a signal cut the last evaluation short; one on the way is finished.
   bool evaluate(Progress& progress, std::size_t step) {
-    progress.note("evaluating");
     const auto beside = disturbed(experiment_.model, store_, trainer_.reached());
-    return evaluate_into(file_.evaluations[0], experiment_, model_, beside.get(), step,
+    return evaluate_into(file_.evaluations[0], experiment_, model_, beside.get(), step, &progress,
                          [&] { return step == experiment_.steps && signals_.arrived() != 0; });
   }
 
@@ -410,19 +412,20 @@ RunFacts facts_of(const Experiment& experiment, const std::string& command_line)
   return facts;
 }
 
+// Whether training draws this value of an option of its task.
+static bool trained_on(const Experiment& experiment, const std::string& option, std::int64_t value) {
+  const TaskAxis& trained = experiment.train_axis;
+  return trained.option == option ? std::ranges::binary_search(trained.values, value)
+                                  : experiment.config[experiment.train.task_name].integer(option) == value;
+}
+
 // The share of a cell's inputs that training draws, too: of up to 1,000 against as many of training. 0 at lengths that
 // training has not, and of texts, whose parts are apart.
 static double overlap_of(const Experiment& experiment, const Cell& cell) {
-  const TaskAxis &axis = experiment.evaluation_axis, &trained = experiment.train_axis;
+  const TaskAxis& axis = experiment.evaluation_axis;
   const Task& task = *axis.tasks[cell.value];
   if (cell.undefined || task.windows() || !std::ranges::binary_search(experiment.train.lengths, cell.length)) return 0;
-  if (!axis.option.empty()) {
-    const std::int64_t value = axis.values[cell.value];
-    const bool met = trained.option == axis.option
-                         ? std::ranges::binary_search(trained.values, value)
-                         : experiment.config[experiment.train.task_name].integer(axis.option) == value;
-    if (!met) return 0;
-  }
+  if (!axis.option.empty() && !trained_on(experiment, axis.option, axis.values[cell.value])) return 0;
   return overlap(task, cell.length, experiment.train.seed, std::min<std::size_t>(experiment.evaluation.examples, 1000));
 }
 
@@ -477,7 +480,17 @@ Evaluation empty_evaluation(const Experiment& experiment) {
   return evaluation;
 }
 
-void warn_of_small_lengths(const Experiment& experiment, const Evaluation& evaluation) {
+void warn_of_evaluated(const Experiment& experiment, const Evaluation& evaluation) {
+  if (const std::string& option = experiment.train_axis.option; !option.empty()) {
+    std::vector<std::int64_t> used{experiment.config[experiment.train.task_name].integer(option)};
+    if (experiment.evaluation_axis.option == option) used = experiment.evaluation_axis.values;
+    std::string untrained;
+    for (const std::int64_t value : used)
+      if (!trained_on(experiment, option, value)) untrained += join(untrained.empty() ? "" : ", ", value);
+    if (!untrained.empty())
+      std::cerr << "lengthwise: evaluation uses " << option << " = " << untrained
+                << ", which training (train.axis = " << experiment.config["train"].text("axis") << ") never draws.\n";
+  }
   std::string shared, repeated;
   for (std::size_t c = 0; c < evaluation.overlap.size(); ++c) {
     const Cell& cell = experiment.evaluation_cells[c];
@@ -501,7 +514,8 @@ void warn_of_small_lengths(const Experiment& experiment, const Evaluation& evalu
 
 template <class T>
 bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
-                   const Disturbed<T>* disturbed, std::size_t step, const std::function<bool()>& stop) {
+                   const Disturbed<T>* disturbed, std::size_t step, Progress* progress,
+                   const std::function<bool()>& stop) {
   std::vector<LengthScore> row;
   std::vector<std::vector<ExampleScore>> examples;
   std::vector<LayerSums> attention;
@@ -511,6 +525,10 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
     if (stop && stop()) return false;
     const auto& [n, value, most_tokens, undefined] = experiment.evaluation_cells[c];
     const Task& task = *axis.tasks[value];
+    if (progress)
+      progress->note(join("evaluating length ", n,
+                          axis.option.empty() ? "" : join(", ", axis.option, " ", axis.values[value]), " (", c + 1,
+                          " of ", experiment.evaluation_cells.size(), ")"));
     evaluation.tokens[c] = static_cast<std::int64_t>(most_tokens);
     if (undefined) {
       row.emplace_back();
@@ -582,7 +600,7 @@ int run_experiment(const Experiment& experiment, const std::string& command_line
 #define LENGTHWISE_INSTANTIATE(T)                                                                                      \
   template TrainedModel<T> load_model(const Experiment&, const RunFile&, const std::string&);                          \
   template bool evaluate_into(Evaluation&, const Experiment&, const Transformer<T>&, const Disturbed<T>*, std::size_t, \
-                              const std::function<bool()>&);
+                              Progress*, const std::function<bool()>&);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)
 

@@ -5,6 +5,7 @@
 
 #include "experiments/coverage.h"
 #include "experiments/experiment.h"
+#include "experiments/progress.h"
 #include "experiments/run_file.h"
 
 namespace lengthwise {
@@ -28,16 +29,19 @@ struct TrainedModel {
 template <class T>
 TrainedModel<T> load_model(const Experiment& experiment, const RunFile& run, const std::string& path);
 
-/// Evaluates every cell of the experiment. `disturbed` as for evaluate_length. `step`: of the model's training. `stop`
-/// is asked between cells; when it says yes, nothing is recorded and the result is false.
+/// Evaluates every cell of the experiment. `disturbed` as for evaluate_length. `step`: of the model's training.
+/// `progress` is told of every cell. `stop` is asked between cells; when it says yes, nothing is recorded and the
+/// result is false.
 template <class T>
 bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const Transformer<T>& model,
-                   const Disturbed<T>* disturbed, std::size_t step, const std::function<bool()>& stop = {});
+                   const Disturbed<T>* disturbed, std::size_t step, Progress* progress = nullptr,
+                   const std::function<bool()>& stop = {});
 
 /// The evaluation's name, protocol and axes, without scores yet.
 Evaluation empty_evaluation(const Experiment& experiment);
-/// Says on stderr where a task has too few inputs: training's are among them, or many of them repeat.
-void warn_of_small_lengths(const Experiment& experiment, const Evaluation& evaluation);
+/// Says on stderr where a task has too few inputs: training's are among them, or many of them repeat; and which values of
+/// train.axis's option evaluation uses and training does not.
+void warn_of_evaluated(const Experiment& experiment, const Evaluation& evaluation);
 
 /// What a run file says of the program, the machine and the config.
 RunFacts facts_of(const Experiment& experiment, const std::string& command_line);

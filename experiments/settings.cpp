@@ -81,7 +81,7 @@ Section train_section() {
       "train",
       "Training: on which lengths, for how long, with which optimizer (AdamW).",
       {
-          list("lengths", "1..40").at_least(1).in("task length").says("lengths n to train on"),
+          list("lengths", "1..40").at_least(1).at_most(1 << 30).in("task length").says("lengths n to train on"),
           choice("length_law", "uniform", {"uniform", "fixed", "list", "rev_exp", "staircase"})
               .says("uniform: all n from the shortest to the longest; list: the n listed, equally often; fixed: the "
                     "longest; rev_exp: those listed, in proportion to length_tau^n; staircase: the shortest of those "
@@ -148,6 +148,7 @@ Section evaluate_section() {
           {
               list("lengths", "")
                   .at_least(1)
+                  .at_most(1 << 30)
                   .in("task length")
                   .changeable()
                   .says("lengths n to evaluate; empty: the longest trained length and twice that"),

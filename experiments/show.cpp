@@ -1,5 +1,8 @@
 #include "experiments/show.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <sstream>
@@ -20,6 +23,12 @@ std::optional<std::int64_t> largest_of_list(const std::string& list) {
     largest = std::max<std::int64_t>(largest.value_or(end), end);
   }
   return largest;
+}
+
+std::size_t output_width() {
+  winsize terminal{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) != 0 || terminal.ws_col == 0) return ShowOptions{}.width;
+  return std::max<std::size_t>(40, terminal.ws_col);
 }
 
 std::string show_runs(const std::vector<std::string>& paths, const ShowOptions& options) {
@@ -52,9 +61,9 @@ std::string show_runs(const std::vector<std::string>& paths, const ShowOptions& 
   show::Page page(options);
   if (runs.size() == 1) {
     std::erase_if(protocols, [&](const std::string& name) { return !runs[0].file.evaluation(name); });
-    show::show_one(runs.front(), protocols, options, page);
+    show::show_one(runs.front(), protocols, page);
   } else {
-    show::show_several(runs, protocols, options, page);
+    show::show_several(runs, protocols, page);
   }
   std::string text = page.text();
   text.erase(text.find_last_not_of('\n') + 1);

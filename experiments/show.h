@@ -11,8 +11,11 @@ namespace lengthwise {
 struct ShowOptions {
   std::string protocol = {};  // only this one; all when empty
   bool markdown = false;
-  std::size_t width = 100;  // characters a line of a table may take in the terminal
+  std::size_t width = 100;  // characters a line of a table may take
 };
+
+/// The columns of the terminal that standard output goes to, at least 40; elsewhere ShowOptions' own.
+std::size_t output_width();
 
 /// One path: its facts, and for each protocol every figure with its interval by length, as of the last evaluation.
 /// Several: for each protocol a table of runs x lengths with the task's main metric, the runs told apart by what

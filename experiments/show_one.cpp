@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "experiments/show_page.h"
 
@@ -21,6 +22,10 @@ void show_header(const Run& run, Page& page) {
   page.line(join(run.option("train.steps"), " steps · ", grouped(facts.parameter_count), " parameters · ",
                  fixed(facts.seconds, 1), " s", loss.str()));
   page.gap();
+}
+
+void note_intervals(Page& page) {
+  page.note("[ ]", "Wilson's interval for exact match, the bootstrap over sequences for the others");
 }
 
 void show_scores(const Curve& curve, Page& page) {
@@ -49,7 +54,7 @@ void show_scores(const Curve& curve, Page& page) {
   for (std::size_t i = 0; i < curve.scores().size(); ++i) {
     const LengthScore& s = curve.scores()[i];
     const std::int64_t n = curve.evaluation->lengths[i];
-    const std::string label = length_label(n, curve.beyond(n), page) + untrained_mark(s, page);
+    const std::string label = length_label(n, curve.beyond(n), page) + marks(curve, i, page);
     std::vector<std::string> row{label,
                                  grouped(curve.evaluation->tokens[i]),
                                  grouped(s.examples),
@@ -62,15 +67,12 @@ void show_scores(const Curve& curve, Page& page) {
     if (repeats) row.push_back(fixed(100 * curve.evaluation->repeated[i], 1) + " %");
     accuracy.add(row);
 
-    const auto bits = [](double nats) { return nats / std::log(2.0); };
-    row = {label, grouped(s.scored_tokens), with_interval(s.loss, 4),
-           with_interval({bits(s.loss.value), bits(s.loss.low), bits(s.loss.high)}, 4)};
+    row = {label, grouped(s.scored_tokens), with_interval(s.loss, 4), with_interval(bits(s.loss), 4)};
     if (curve.run->text()) row.push_back(curve.ratio(s));
     if (gains) row.push_back(with_interval(s.context_gain, 4));
     loss.add(row);
   }
-  page.note("[ ]", "Wilson's interval for exact match, the bootstrap over sequences for the others");
-  if (overlaps) page.note("overlap", "of the inputs, that training draws, too: learned by heart there");
+  note_intervals(page);
   if (repeats) page.note("repeated", "of the examples drawn, whose input came before");
   page.table(accuracy);
   page.table(loss);
@@ -108,30 +110,63 @@ void show_diagnostics(const Curve& curve, Page& page) {
   page.table(table);
 }
 
-/// A figure over a grid: a row a length, a column a value of the second axis.
+/// A figure over a grid: a row a length, a column a value of the second axis. The interval stands below its value, in
+/// Markdown beside it.
 template <class Figure>
 void show_grid(const std::string& name, const Curve& curve, const Figure& figure, Page& page) {
   const Evaluation& evaluation = *curve.evaluation;
   const std::int64_t trained = curve.run->train_value(evaluation.axis);
-  std::vector<std::string> header{"length"};
-  for (const std::int64_t value : evaluation.axis_values) {
+  const std::size_t values = evaluation.axis_values.size();
+  const bool below = !page.options().markdown;
+  const auto estimate = [&](std::size_t l, std::size_t v) -> Estimate {
+    return figure(curve.scores()[l * values + v]);
+  };
+  bool intervals = false;
+  for (std::size_t c = 0; c < curve.scores().size(); ++c)
+    intervals = intervals || !interval(estimate(c / values, c % values), 3).empty();
+
+  Column lengths{"length", {}};
+  for (const std::int64_t n : evaluation.lengths) {
+    lengths.cells.push_back(length_label(n, curve.beyond(n), page));
+    if (intervals && below) lengths.cells.emplace_back();
+  }
+  std::vector<Column> columns;
+  for (std::size_t v = 0; v < values; ++v) {
+    const std::int64_t value = evaluation.axis_values[v];
     const bool beyond = trained > 0 && value > trained;  // 0: the task chooses, by the length
     if (beyond) page.note(join(">", evaluation.axis), "larger than any value of training");
-    header.push_back(join(beyond ? ">" : "", evaluation.axis, " ", value));
-  }
-  Table table(header, 0);
-  const std::size_t values = evaluation.axis_values.size();
-  for (std::size_t l = 0; l < evaluation.lengths.size(); ++l) {
-    const std::int64_t n = evaluation.lengths[l];
-    std::vector<std::string> row{length_label(n, curve.beyond(n), page)};
-    for (std::size_t v = 0; v < values; ++v) {
-      const LengthScore& score = curve.scores()[l * values + v];
-      row.push_back(fixed(figure(score), 3) + untrained_mark(score, page));
+    Column& column = columns.emplace_back(Column{join(beyond ? ">" : "", evaluation.axis, " ", value), {}});
+    for (std::size_t l = 0; l < evaluation.lengths.size(); ++l) {
+      const Estimate e = estimate(l, v);
+      const std::string mark = intervals ? marks(curve, l * values + v, page) : "";  // of what was measured
+      column.cells.push_back((below ? fixed(e.value, 3) : with_interval(e, 3)) + mark);
+      if (intervals && below) column.cells.push_back(interval(e, 3));
     }
-    table.add(row);
   }
   page.line(name);
-  page.table(table);
+  show_columns({lengths}, 0, columns, page);
+}
+
+/// Main metric, token accuracy and chance over a grid.
+void show_grids(const Curve& curve, Page& page) {
+  const bool text = curve.run->text();
+  show_grid(
+      text ? "bits a byte [95 %]" : "exact match [95 %]", curve,
+      [&](const LengthScore& s) { return curve.main_estimate(s); }, page);
+  show_grid(
+      "token accuracy [95 %]", curve, [](const LengthScore& s) { return s.token_accuracy; }, page);
+  std::set<std::string> chances;
+  for (const LengthScore& s : curve.scores())
+    if (!std::isnan(s.chance)) chances.insert(fixed(s.chance, 3));
+  if (chances.size() == 1) page.note("chance", join(*chances.begin(), " of a token, in every cell"));
+  if (chances.size() > 1)
+    show_grid(
+        "chance of a token", curve,
+        [](const LengthScore& s) {
+          return Estimate{s.chance, NAN, NAN};
+        },
+        page);
+  note_intervals(page);
 }
 
 /// The main metric as a small bar chart.
@@ -151,7 +186,7 @@ void show_bars(const Curve& curve, Page& page) {
 
 }  // namespace
 
-void show_one(const Run& run, const std::vector<std::string>& protocols, const ShowOptions& options, Page& page) {
+void show_one(const Run& run, const std::vector<std::string>& protocols, Page& page) {
   show_header(run, page);
   for (const std::string& name : protocols) {
     const Curve curve{&run, run.file.evaluation(name)};
@@ -160,22 +195,23 @@ void show_one(const Run& run, const std::vector<std::string>& protocols, const S
     if (!curve.evaluation->position_policy.empty()) page.line("positions: " + curve.evaluation->position_policy);
     if (!curve.empty() && !curve.evaluation->axis.empty()) {
       page.gap();
-      show_grid(
-          curve.run->text() ? "bits a byte" : "exact match", curve, [&](const auto& s) { return curve.main(s); }, page);
-      show_grid(
-          "token accuracy", curve, [](const auto& s) { return s.token_accuracy.value; }, page);
+      show_grids(curve, page);
       page.notes();
     } else if (!curve.empty() && !curve.scores().empty()) {
       if (!curve.run->text()) {
         const bool guessed = curve.scores().front().chance >= 0.5;  // a half is nothing
-        page.line(join("exact match stays at 0.9 or above up to length ", horizon_text(curve, 0.9),
-                       guessed ? "" : ", at 0.5 up to ", guessed ? "" : horizon_text(curve, 0.5)));
+        const auto reached = [&](double threshold) {
+          const std::string length = horizon_text(curve, threshold);
+          return length == none ? join("at no length") : "up to length " + length;
+        };
+        page.line(join("exact match stays at 0.9 or above ", reached(0.9), guessed ? "" : "; at 0.5 or above ",
+                       guessed ? "" : reached(0.5)));
       }
       page.gap();
       show_scores(curve, page);
       if (!curve.evaluation->diagnostics.variables.empty()) show_diagnostics(curve, page);
       page.notes();
-      if (!options.markdown) show_bars(curve, page);
+      if (!page.options().markdown) show_bars(curve, page);
     } else {
       page.gap();
     }

@@ -16,9 +16,13 @@ std::string fixed(double value, int digits) {
 }
 
 std::string with_interval(const Estimate& e, int digits) {
-  if (std::isnan(e.value)) return none;
-  if (std::isnan(e.low)) return fixed(e.value, digits);
-  return join(fixed(e.value, digits), " [", fixed(e.low, digits), ", ", fixed(e.high, digits), "]");
+  const std::string around = interval(e, digits);
+  return fixed(e.value, digits) + (around.empty() ? "" : " " + around);
+}
+
+std::string interval(const Estimate& e, int digits) {
+  if (std::isnan(e.value) || std::isnan(e.low)) return "";
+  return join("[", fixed(e.low, digits), ", ", fixed(e.high, digits), "]");
 }
 
 std::string grouped(std::int64_t number) {
@@ -72,15 +76,46 @@ std::vector<Evaluation> by_value(const Evaluation& evaluation) {
     one.axis.clear(), one.axis_values.clear();
     one.tokens = column(evaluation.tokens);
     one.examples = column(evaluation.examples);
+    one.overlap = column(evaluation.overlap);
     for (auto& scores : one.scores) scores = column(scores);
   }
   return all;
 }
 
-std::string untrained_mark(const LengthScore& score, Page& page) {
-  if (!(score.untrained_fraction > 0)) return "";
-  page.note("*", "reads rows of a learned table that training never touched: says nothing about the encoding");
-  return "*";
+void show_columns(const std::vector<Column>& labels, std::size_t left, const std::vector<Column>& columns, Page& page) {
+  std::size_t label_width = 0;
+  for (const Column& column : labels) label_width += 2 + column.width();
+  for (std::size_t begin = 0, end = 0; begin < columns.size(); begin = end) {
+    std::vector<Column> shown = labels;
+    std::size_t used = label_width;
+    while (end < columns.size() &&
+           (end == begin || page.options().markdown || used + 2 + columns[end].width() <= page.options().width)) {
+      used += 2 + columns[end].width();
+      shown.push_back(columns[end++]);
+    }
+    std::vector<std::string> header;
+    for (const Column& column : shown) header.push_back(column.name);
+    Table table(header, left);
+    for (std::size_t r = 0; r < shown.front().cells.size(); ++r) {
+      std::vector<std::string> row;
+      for (const Column& column : shown) row.push_back(column.cells[r]);
+      table.add(row);
+    }
+    page.table(table);
+  }
+}
+
+std::string marks(const Curve& curve, std::size_t cell, Page& page) {
+  std::string found;
+  if (curve.scores()[cell].untrained_fraction > 0) {
+    page.note("*", "reads rows of a learned table that training never touched: says nothing about the encoding");
+    found += "*";
+  }
+  if (const auto& overlap = curve.evaluation->overlap; cell < overlap.size() && overlap[cell] > 0) {
+    page.note("°", "training draws some of these inputs, too (overlap): learned by heart there");
+    found += "°";
+  }
+  return found;
 }
 
 std::string length_label(std::int64_t length, bool beyond, Page& page) {

@@ -23,6 +23,14 @@ std::string fixed(double value, int digits);
 /// "0.500 [0.457, 0.543]"
 std::string with_interval(const Estimate& e, int digits);
 
+/// "[0.457, 0.543]", or nothing where there is none.
+std::string interval(const Estimate& e, int digits);
+
+/// Nats as bits.
+inline Estimate bits(const Estimate& nats) {
+  return {nats.value / std::log(2.0), nats.low / std::log(2.0), nats.high / std::log(2.0)};
+}
+
 /// 1234567 as "1,234,567".
 std::string grouped(std::int64_t number);
 
@@ -61,17 +69,18 @@ struct Curve {
   bool empty() const { return evaluation->scores.empty(); }
   std::int64_t step() const { return evaluation->steps.back(); }
   const std::vector<LengthScore>& scores() const { return evaluation->scores.back(); }
+  /// The place of a length, or that of the end.
+  std::size_t place(std::int64_t length) const {
+    return static_cast<std::size_t>(std::ranges::find(evaluation->lengths, length) - evaluation->lengths.begin());
+  }
   /// The score at a length, or null.
   const LengthScore* at(std::int64_t length) const {
-    const auto found = std::ranges::find(evaluation->lengths, length);
-    return found != evaluation->lengths.end() ? &scores()[static_cast<std::size_t>(found - evaluation->lengths.begin())]
-                                              : nullptr;
+    return place(length) < evaluation->lengths.size() ? &scores()[place(length)] : nullptr;
   }
   bool beyond(std::int64_t length) const { return run->train_length() > 0 && length > run->train_length(); }
   /// What the task is judged by: exact match, or bits a token (a byte, for text).
-  double main(const LengthScore& score) const {
-    return run->text() ? score.loss.value / std::log(2.0) : score.exact_match.value;
-  }
+  Estimate main_estimate(const LengthScore& score) const { return run->text() ? bits(score.loss) : score.exact_match; }
+  double main(const LengthScore& score) const { return main_estimate(score).value; }
   std::vector<double> main_values() const {
     std::vector<double> values;
     for (const LengthScore& score : scores()) values.push_back(main(score));
@@ -119,6 +128,7 @@ class Page {
     notes_.clear();
   }
   std::string text() const { return out_.str(); }
+  const ShowOptions& options() const { return options_; }
 
  private:
   const ShowOptions& options_;
@@ -126,8 +136,25 @@ class Page {
   std::vector<std::string> notes_;
 };
 
-/// "*", with its footnote, where the score leans on rows that training never touched.
-std::string untrained_mark(const LengthScore& score, Page& page);
+/// One column of a table.
+struct Column {
+  std::string name;
+  std::vector<std::string> cells;
+
+  std::size_t width() const {
+    std::size_t widest = display_width(name);
+    for (const std::string& cell : cells) widest = std::max(widest, display_width(cell));
+    return widest;
+  }
+};
+
+/// Labels, of which the first `left` are set flush left, and as many columns beside them as the page is wide; then
+/// further tables with the same labels.
+void show_columns(const std::vector<Column>& labels, std::size_t left, const std::vector<Column>& columns, Page& page);
+
+/// What is to be known of the score of a cell, with footnotes: "*" where it leans on rows that training never touched,
+/// "°" where training draws its inputs, too.
+std::string marks(const Curve& curve, std::size_t cell, Page& page);
 
 /// The length, marked with its footnote where it is longer than any training length.
 std::string length_label(std::int64_t length, bool beyond, Page& page);
@@ -136,10 +163,9 @@ std::string length_label(std::int64_t length, bool beyond, Page& page);
 std::string horizon_text(const Curve& curve, double threshold);
 
 /// All protocols named, one after another.
-void show_one(const Run& run, const std::vector<std::string>& protocols, const ShowOptions& options, Page& page);
+void show_one(const Run& run, const std::vector<std::string>& protocols, Page& page);
 
 /// A table for each set of comparable figures.
-void show_several(const std::vector<Run>& runs, const std::vector<std::string>& protocols, const ShowOptions& options,
-                  Page& page);
+void show_several(const std::vector<Run>& runs, const std::vector<std::string>& protocols, Page& page);
 
 }  // namespace lengthwise::show

@@ -17,12 +17,14 @@ bool differs(const std::vector<Curve>& curves, const Value& value) {
   return std::ranges::any_of(curves, [&](const Curve& c) { return value(c) != value(curves.front()); });
 }
 
-/// The options whose values differ between these runs, those that usually matter first and the seed last.
+/// The options whose values differ between these runs, those that usually matter first and the seed last. That a run
+/// lacks an option is no difference: another one chose an encoding or a task that has it.
 std::vector<std::string> differing_options(const std::vector<Curve>& curves) {
   std::set<std::string> keys;
+  std::map<std::string, std::string> first;
   for (const Curve& curve : curves)
     for (const auto& [key, value] : curve.run->config)
-      if (!no_labels.contains(key) && differs(curves, [&](const Curve& c) { return c.run->option(key); }))
+      if (const std::string& met = first.emplace(key, value).first->second; met != value && !no_labels.contains(key))
         keys.insert(key);
   std::vector<std::string> sorted(keys.begin(), keys.end());
   const auto rank = [&](const std::string& key) {
@@ -36,18 +38,6 @@ std::vector<std::string> differing_options(const std::vector<Curve>& curves) {
   std::ranges::stable_sort(sorted, {}, rank);
   return sorted;
 }
-
-/// A column that says something of each run, beside its scores.
-struct Column {
-  std::string name;
-  std::vector<std::string> cells;
-
-  std::size_t width() const {
-    std::size_t widest = display_width(name);
-    for (const std::string& cell : cells) widest = std::max(widest, display_width(cell));
-    return widest;
-  }
-};
 
 template <class Value>
 Column make_column(const std::string& name, const std::vector<Curve>& curves, std::size_t width, const Value& value) {
@@ -156,24 +146,12 @@ Column length_column(const std::vector<Curve>& curves, std::int64_t length, Page
     cell = fixed(curve.main(*score), 3);
     if (curve.run->text()) cell += ' ' + curve.ratio(*score);
     if (cell.find('~') != std::string::npos) page.note("~", "scored other tokens here than at the training length");
-    cell += untrained_mark(*score, page);
+    cell += marks(curve, curve.place(length), page);
   }
   return column;
 }
 
-void show_columns(const std::vector<Column>& columns, std::size_t left, Page& page) {
-  std::vector<std::string> header;
-  for (const Column& column : columns) header.push_back(column.name);
-  Table table(header, left);
-  for (std::size_t r = 0; r < columns.front().cells.size(); ++r) {
-    std::vector<std::string> row;
-    for (const Column& column : columns) row.push_back(column.cells[r]);
-    table.add(row);
-  }
-  page.table(table);
-}
-
-void show_together(std::vector<Curve> curves, const ShowOptions& options, Page& page) {
+void show_together(std::vector<Curve> curves, Page& page) {
   bring_seeds_together(curves);
   const Curve& first = curves.front();
   const bool text = first.run->text();
@@ -194,29 +172,15 @@ void show_together(std::vector<Curve> curves, const ShowOptions& options, Page& 
   if (!text) labels.push_back(make_column("≥0.9 to", curves, 24, [](const Curve& c) { return horizon_text(c, 0.9); }));
   if (lengths.size() <= 24) labels.push_back(bar_column(curves, lengths));
 
-  // As many lengths a table as the width allows; every table repeats the labels.
-  std::size_t label_width = 0;
-  for (const Column& column : labels) label_width += 2 + column.width();
-  std::vector<Column> columns = labels;
-  std::size_t used = label_width;
-  for (const std::int64_t length : lengths) {
-    const Column column = length_column(curves, length, page);
-    if (!options.markdown && used + 2 + column.width() > options.width && columns.size() > labels.size()) {
-      show_columns(columns, left, page);
-      columns = labels;
-      used = label_width;
-    }
-    columns.push_back(column);
-    used += 2 + column.width();
-  }
-  show_columns(columns, left, page);
+  std::vector<Column> columns;
+  for (const std::int64_t length : lengths) columns.push_back(length_column(curves, length, page));
+  show_columns(labels, left, columns, page);
   page.notes();
 }
 
 }  // namespace
 
-void show_several(const std::vector<Run>& runs, const std::vector<std::string>& protocols, const ShowOptions& options,
-                  Page& page) {
+void show_several(const std::vector<Run>& runs, const std::vector<std::string>& protocols, Page& page) {
   std::vector<std::vector<Curve>> tables;
   std::vector<std::string> without;
   for (const Run& run : runs) {
@@ -235,7 +199,7 @@ void show_several(const std::vector<Run>& runs, const std::vector<std::string>& 
     }
     if (!evaluated) without.push_back(join(run.path, " (", run.status(), ")"));
   }
-  for (const std::vector<Curve>& table : tables) show_together(table, options, page);
+  for (const std::vector<Curve>& table : tables) show_together(table, page);
   if (without.empty()) return;
   page.title("Without an evaluation");
   for (const std::string& text : without) page.line(text);

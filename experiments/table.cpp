@@ -21,11 +21,16 @@ std::size_t display_width(const std::string& text) {
 }
 
 std::string shortened(const std::string& text, std::size_t width) {
-  if (display_width(text) <= width) return text;
-  std::size_t end = 0;
-  for (std::size_t characters = 0; end < text.size(); ++end)
-    if (starts_character(text[end]) && ++characters == width) break;
-  return text.substr(0, end) + "…";
+  const std::size_t characters = display_width(text), tail = width / 2;
+  if (characters <= width) return text;
+  std::string head, end;
+  std::size_t at = 0;  // characters begun
+  for (const char c : text) {
+    at += starts_character(c);
+    if (at + tail < width) head += c;
+    if (at > characters - tail) end += c;
+  }
+  return head + "…" + end;
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& indent) {

@@ -11,7 +11,8 @@ namespace lengthwise {
 /// Characters of UTF-8 text, which is what it takes up in a terminal (wide scripts aside).
 std::size_t display_width(const std::string& text);
 
-/// The text, cut to `width` characters with an ellipsis where it is longer.
+/// The text, cut to `width` characters with an ellipsis in its middle where it is longer: names often differ at the
+/// end.
 std::string shortened(const std::string& text, std::size_t width);
 
 /// Labels: one line a row, every cell but a row's last padded to the width of its column; two blanks between columns.

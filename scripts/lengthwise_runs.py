@@ -105,7 +105,7 @@ def load(paths: str | Path | Iterable[str | Path], keys: Iterable[str] = ()) -> 
     for path in find(paths):
         about = attributes(path)
         if about["status"] != "complete":
-            warnings.warn(f"{path}: {about['status']} {about.get('status_reason', '')}".rstrip(), stacklevel=2)
+            warnings.warn(": ".join(filter(None, [str(path), about["status"], about.get("status_reason")])), stacklevel=2)
         settings[path] = config_text.parse(about["config"])
         for group, data in open_run(path, "evaluation/").items():
             if data.sizes.get("step", 0):

@@ -4,9 +4,10 @@
     scripts/plot.py runs/quickstart -o runs/quickstart/quickstart.png
 
 One colour per encoding (per combination, where runs differ in more). One seed: the line with its 95 % interval. Several
-seeds: a thin line each and their median. A hollow point read parts of a table that training never touched, so it says
-nothing about the encoding. Runs of different tasks or protocols are refused: their figures cannot be compared.
-Runs evaluated over a second axis with several values become heat-maps of lengths × values, one a combination.
+seeds: a thin line each and their median. A hollow point (* in tables) read parts of a table that training never touched,
+so it says nothing about the encoding; at a square (°) training draws some of the evaluated inputs, too. Runs of different
+tasks or protocols are refused: their figures cannot be compared. Runs evaluated over a second axis with several values
+become heat-maps of lengths × values, one a combination, the best one first.
 """
 
 import argparse
@@ -75,41 +76,55 @@ def conditions(table: pd.DataFrame) -> str:
             + (", other tokens scored at each length" if mixed else ""))
 
 
+def best_panels(table: pd.DataFrame, metric: str) -> list[str]:
+    """The panels of a second axis by the mean of their cells, the best one first."""
+    means = table.groupby("panel")[metric].mean().sort_values(ascending=metric not in HIGHER_IS_BETTER, kind="stable")
+    return list(means.index)
+
+
 def medians(table: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Variants × lengths: the median over the seeds, the best at the longest length first. With a second axis the best panel
-    first, and its variants by the axis' values."""
+    """Variants × lengths: the median over the seeds, the best at the longest length first; with a second axis panel by panel,
+    the best one first, and its values ascending."""
     if metric not in table:
         raise ValueError(f"no metric '{metric}' in these runs; there are {', '.join(table.select_dtypes('number').columns)}")
-    result = table.pivot_table(index="variant", columns="length", values=metric, aggfunc="median")
-    result = result.sort_values(result.columns[-1], ascending=metric not in HIGHER_IS_BETTER)
+    result = table.pivot_table(index="variant", columns="length", values=metric, aggfunc="median", dropna=False)
     if axis := second_axis(table):
-        of = table.drop_duplicates("variant").set_index("variant").loc[result.index]
-        result = result.iloc[np.lexsort((of[axis], of["panel"].map(list(of["panel"].unique()).index)))]
-    return result
+        rank = {panel: place for place, panel in enumerate(best_panels(table, metric))}
+        order = {row["variant"]: (rank[row["panel"]], row[axis]) for _, row in table.iterrows()}
+        return result.loc[sorted(result.index, key=order.get)]
+    return result.sort_values(result.columns[-1], ascending=metric not in HIGHER_IS_BETTER)
 
 
-def untrained(table: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
-    """Variants × lengths, as `like` has them: whether any seed read parameters that training never touched."""
-    return table.groupby(["variant", "length"])["untrained_fraction"].max().unstack().reindex_like(like) > 0
+# What is to be known of a cell: a column of the run files that is above 0, its mark in tables, and what that means.
+MARKS = {"untrained_fraction": ("*", "read parameters that training never touched: says nothing about the encoding"),
+         "overlap": ("°", "training draws some of these inputs, too: learned by heart there")}
+
+
+def flagged(table: pd.DataFrame, column: str, rows: str, like: pd.DataFrame) -> pd.DataFrame:
+    """`rows` × lengths, as `like` has them: whether any seed has a value above 0 in the column of MARKS."""
+    if column not in table:  # files of earlier versions
+        return like.notna() & False
+    return table.groupby([rows, "length"])[column].max().unstack().reindex_like(like) > 0
 
 
 def tabulate(table: pd.DataFrame, metric: str) -> str:
     values = medians(table, metric)
-    marked = untrained(table, values)
+    flags = {mark: flagged(table, column, "variant", values) for column, (mark, _) in MARKS.items()}
+    width = max(1, sum(flag.to_numpy().any() for flag in flags.values()))
     seeds = table.groupby("variant")["file"].nunique()
 
     def cell(variant: str, length: int) -> str:
         value = values.at[variant, length]
         text = "-" if np.isnan(value) else f"{value:.3f}" if abs(value) < 1000 else f"{value:.3g}"
-        return text + ("*" if marked.at[variant, length] else " ")
+        return text + "".join(mark for mark, flag in flags.items() if flag.at[variant, length]).ljust(width)
 
-    rows = [["length", *(f"{length} " for length in values.columns)],
+    rows = [["length", *(f"{length}" + " " * width for length in values.columns)],
             *([f"{variant} ({seeds[variant]} seeds)" if seeds[variant] > 1 else variant,
                *(cell(variant, length) for length in values.columns)] for variant in values.index)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = [row[0].ljust(widths[0]) + "".join(text.rjust(width + 2) for text, width in zip(row[1:], widths[1:])) for row in rows]
     heading = f"{TITLES.get(metric, metric)}{', median over seeds' if seeds.max() > 1 else ''} ({conditions(table)})"
-    notes = ["* read parameters that training never touched: says nothing about the encoding"] if marked.to_numpy().any() else []
+    notes = [f"{mark} {meaning}" for mark, meaning in MARKS.values() if flags[mark].to_numpy().any()]
     return "\n".join([heading, *(line.rstrip() for line in lines), *notes])
 
 
@@ -120,7 +135,8 @@ def colours(table: pd.DataFrame) -> dict[str, str]:
 
 def draw(table: pd.DataFrame, metric: str, axes: plt.Axes, logy: bool = False) -> None:
     values = medians(table, metric)
-    marked = untrained(table, values)
+    marked = flagged(table, "untrained_fraction", "variant", values)
+    shared = flagged(table, "overlap", "variant", values)
     lengths = values.columns.to_numpy()
     handles, several_seeds, bands = [], False, False
 
@@ -140,9 +156,10 @@ def draw(table: pd.DataFrame, metric: str, axes: plt.Axes, logy: bool = False) -
         line = values.loc[variant].dropna()
         axes.plot(line.index, line, color=colour, linewidth=2)
         for hollow in (False, True):
-            points = line[marked.loc[variant, line.index] == hollow]
-            axes.plot(points.index, points, "o", color=colour, markersize=5.5, markeredgewidth=1.4,
-                      markerfacecolor="white" if hollow else colour, zorder=3)
+            for square in (False, True):
+                points = line[(marked.loc[variant, line.index] == hollow) & (shared.loc[variant, line.index] == square)]
+                axes.plot(points.index, points, "s" if square else "o", color=colour, markersize=5.5, markeredgewidth=1.4,
+                          markerfacecolor="white" if hollow else colour, zorder=3)
         handles.append(Line2D([], [], color=colour, linewidth=2, marker="o", markersize=5.5, label=variant))
 
     for length in sorted(table["trained_length"].unique()):
@@ -159,6 +176,9 @@ def draw(table: pd.DataFrame, metric: str, axes: plt.Axes, logy: bool = False) -
     if marked.to_numpy().any():
         handles.append(Line2D([], [], color=GREY, marker="o", markersize=5.5, linewidth=0, markerfacecolor="white",
                               label="hollow: reads parameters\nthat were never trained"))
+    if shared.to_numpy().any():
+        handles.append(Line2D([], [], color=GREY, marker="s", markersize=5.5, linewidth=0,
+                              label="square: training draws some\nof these inputs, too"))
 
     gaps = np.diff(lengths)
     if len(gaps) and gaps.max() > 4 * gaps.min():  # doublings rather than steps
@@ -180,8 +200,9 @@ def draw(table: pd.DataFrame, metric: str, axes: plt.Axes, logy: bool = False) -
 
 
 def draw_maps(table: pd.DataFrame, metric: str, figure: plt.Figure) -> None:
-    """A heat-map of lengths × values of the second axis for each panel, the median over its seeds. What was trained is framed."""
-    axis, panels = second_axis(table), sorted(table["panel"].unique())
+    """A heat-map of lengths × values of the second axis for each panel, the median over its seeds, with the marks of MARKS. What
+    was trained is framed."""
+    axis, panels, seen = second_axis(table), best_panels(table, metric), set()
     grids = {panel: rows.pivot_table(index=axis, columns="length", values=metric, aggfunc="median", dropna=False)
              for panel, rows in table.groupby("panel")}
     bounded = metric in HIGHER_IS_BETTER
@@ -189,11 +210,15 @@ def draw_maps(table: pd.DataFrame, metric: str, figure: plt.Figure) -> None:
     all_axes = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
     for panel, axes in zip(panels, all_axes):
         grid, rows = grids[panel], table[table["panel"] == panel]
+        flags = {mark: flagged(rows, column, axis, grid) for column, (mark, _) in MARKS.items()}
         image = axes.imshow(grid, origin="lower", aspect="auto", vmin=low, vmax=high, cmap="viridis" if bounded else "viridis_r")
         for (y, x), value in np.ndenumerate(grid.to_numpy()):
             if pd.notna(value):
                 bright = image.norm(value) > 0.6 if bounded else image.norm(value) < 0.4
-                axes.text(x, y, f"{value:.2f}", ha="center", va="center", fontsize=8, color="black" if bright else "white")
+                marks = [mark for mark, flag in flags.items() if flag.iat[y, x]]
+                seen.update(marks)
+                axes.text(x, y, f"{value:.2f}" + "".join(marks), ha="center", va="center", fontsize=8,
+                          color="black" if bright else "white")
         trained = ((grid.columns <= rows["trained_length"].max()).sum(), (grid.index <= rows["trained_value"].max()).sum())
         if min(trained):
             axes.add_patch(Rectangle((-0.5, -0.5), *trained, fill=False, edgecolor="#D55E00", linewidth=2.5))
@@ -202,7 +227,9 @@ def draw_maps(table: pd.DataFrame, metric: str, figure: plt.Figure) -> None:
         axes.set_xlabel("length")
         axes.set_title(panel, fontsize=10)
     all_axes[0].set_ylabel(axis)
-    figure.colorbar(image, ax=list(all_axes), label=f"{TITLES.get(metric, metric)} (framed: trained)")
+    figure.colorbar(image, ax=list(all_axes), label=f"{TITLES.get(metric, metric)} (framed: up to what was trained)")
+    notes = [f"{mark} {meaning}" for mark, meaning in MARKS.values() if mark in seen]
+    figure.text(0.125, -0.02, "\n".join(notes), fontsize=8, color=GREY, va="top")
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ class Shifted final : public PositionScheme {
   double largest(std::size_t n, std::size_t, Phase phase) const override {
     return static_cast<double>(n) - 1 + (phase == Phase::train ? static_cast<double>(max_shift_) : 0);
   }
+  double farthest(std::size_t n, std::size_t, Phase) const override { return static_cast<double>(n) - 1; }
 
  private:
   std::int64_t max_shift_;

@@ -40,6 +40,7 @@ Start start_of(const Experiment& experiment, const Options& flags) {
   }
   const std::size_t n = flags.count("length") ? flags.count("length") : experiment.train.lengths.back();
   task.check_length(n);
+  check_memory(experiment, task, n, false, "--length");
   task.check_supply(Stream::evaluation, n, flags.count("index") + 1);
   Draw draw = make_draw(experiment.train.seed, Stream::evaluation, task.name(), n, flags.count("index"));
   draw.count = std::max(experiment.evaluation.examples, flags.count("index") + 1);
@@ -87,9 +88,9 @@ std::vector<int> generated(const Experiment& experiment, const RunFile& trained,
 
 int generate_command(const Invocation& invocation) {
   const std::string& source = invocation.arguments.at(0);
-  const RunFile trained = read_run(source);
+  const RunFile trained = read_trained(source);
   const Experiment experiment =
-      make_experiment(stored_config(all_sections(), trained.facts.config, source, invocation.overrides));
+      make_experiment(stored_config(all_sections(), trained.facts.config, source, invocation.overrides), false);
   require(experiment.model.shape.causal, source,
           " holds a bidirectional model, which answers in one pass; only causal models write token after token.");
   set_threads(experiment.threads);

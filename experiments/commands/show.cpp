@@ -10,6 +10,7 @@ int show_command(const Invocation& invocation) {
   ShowOptions options;
   options.protocol = invocation.flags.text("protocol");
   options.markdown = invocation.flags.flag("markdown");
+  options.width = output_width();
   std::cout << show_runs(invocation.arguments, options);
   return done;
 }

@@ -52,6 +52,7 @@ const bool registered = register_task<AssociativeRecall>({
     .section = {"ar", "Recall the value of one key from pairs of keys and values.", {keys_and_values_option(128)}},
     .length = "tokens of pairs and query",
     .source = "Ba et al. 2016 (arXiv:1610.06258); Arora et al. 2023 (arXiv:2312.04927)",
+    .notes = "k3 is a key and v7 a value",
     .definition = "1: p is (n - 1) / 2 pairs of different keys and different values, then one of the keys, uniform; y "
                   "is its value",
 });

@@ -97,6 +97,7 @@ const bool registered = register_task<Balanced>({
                            "became another")}},
     .length = "brackets",
     .source = "Hahn 2020 (arXiv:1906.06755)",
+    .notes = "each kind has its own pair: ( ), [ ] and so on; brackets of different kinds may not cross",
     .definition = "1: p is n uniform balanced brackets, corrupted with probability 1/2; y is yes or no",
 });
 

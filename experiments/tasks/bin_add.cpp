@@ -44,6 +44,7 @@ const bool registered = register_task<BinAdd>({
                 {compat_option("one number, which is the answer")}},
     .length = "bits of both operands and the sign",
     .source = "Delétang et al. 2022 (arXiv:2207.02098)",
+    .notes = "END is a symbol of the answer and is scored with it",
     .definition =
         "1: p is `a + b` of n tokens, |a| uniform on 1 .. n-2, a and b uniform positive numbers that fit, least "
         "significant bit first; y is a + b without trailing zeros, then END",

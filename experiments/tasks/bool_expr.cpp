@@ -62,6 +62,7 @@ const bool registered = register_task<BoolExpr>({
           real("p", 0.5).above(0).below(1).says("probability of an operator instead of a value")}},
     .length = "symbols",
     .source = "Bhattamishra et al. 2020 (arXiv:2009.11264)",
+    .notes = "~ takes one operand, + two and > three; EOS stands where the expression is complete",
     .definition = "1: x is an expression of the grammar, given its length n; the label of a position is the set of "
                   "symbols that can follow",
 });

@@ -78,6 +78,7 @@ const bool registered = register_task<CommonWords>({
                  symbols_option(1024)}},
     .length = "words",
     .source = "Hsieh et al. 2024 (arXiv:2404.06654)",
+    .notes = "ascending is the alphabet's order; a word is one symbol",
     .definition =
         "1: p is common words often times each and others rarely times each (the last fewer where n demands), "
         "shuffled; y is the common words, ascending",

@@ -105,6 +105,7 @@ const bool registered = register_task<Connected>({
     .section = {"connected", "Whether two cells of a maze are connected.", {grid_width_option()}},
     .length = "rows of the maze",
     .source = "pathfinding as in Linsley et al. 2018 (arXiv:1805.08315), on a grid of symbols",
+    .notes = ". is a free cell, # a wall, X a marked cell; a path leads over free cells up, down, left and right",
     .definition =
         "1: p is a grid of n rows, walls with probability .4, two marked cells; y is yes or no, equally often "
         "by rejection of mazes; ids row, column, digit",

@@ -113,6 +113,8 @@ const bool registered = register_task<Copy>({
                  symbols_option(100).at_least(2)}},
     .length = "symbols of the string",
     .source = "Kazemnejad et al. 2023 (arXiv:2305.19466)",
+    .notes = "the variants in full: cmc p -> p; cmc2x p -> p NEXT p; rsc a^n -> a^n; rsc2x a^n -> a^2n; rdc a b | a^n "
+             "-> b^n; rev_mc p -> r, which is p backwards; rev_mc2x p -> r NEXT r; rev_mcrv p -> r NEXT p",
     .definition =
         "1: p is n independent uniform symbols (rsc, rdc: one, n times; rdc: after `a b |`, b another symbol); y "
         "is p or p backwards, once or twice with NEXT between (rsc2x: without), as variant says; rdc: b n times",

@@ -35,6 +35,7 @@ const bool registered = register_task<CycleNav>({
     .section = {"cycle_nav", "Where steps to the left and right lead on a cycle of five.", {}},
     .length = "steps",
     .source = "Delétang et al. 2022 (arXiv:2207.02098)",
+    .notes = "the steps begin at place 0; R leads one place on (from 4 to 0), L one back (from 0 to 4), and S stays",
     .definition = "1: p is n independent uniform steps L, S, R; y is (number of R - number of L) modulo 5",
 });
 

@@ -31,6 +31,7 @@ const bool registered = register_task<EvenPairs>({
     .section = {"even_pairs", "Whether a bit string has an odd number of unequal neighbours.", {}},
     .length = "bits",
     .source = "Delétang et al. 2022 (arXiv:2207.02098)",
+    .notes = "that is 1 exactly when the first and the last bit differ",
     .definition = "1: p is n independent uniform bits; y is the number of i with p[i] != p[i+1], modulo 2",
 });
 

@@ -70,6 +70,7 @@ const bool registered = register_task<FlipFlop>({
          {real("ignore", 0.8).at_least(0).at_most(1).changeable().says("probability of an instruction to ignore")}},
     .length = "instructions, a bit each",
     .source = "Liu et al. 2023 (arXiv:2306.00946)",
+    .notes = "w writes the bit after it, i has one to be ignored, and r has the one that was written last",
     .definition = "1: x is n instructions w, i, r with their bits; the label of an r is the bit of the last w",
 });
 

@@ -68,6 +68,8 @@ const bool registered = register_task<FreqWords>({
           symbols_option(100)}},
     .length = "words",
     .source = "Hsieh et al. 2024 (arXiv:2404.06654)",
+    .notes = "a word is one symbol; the most frequent one comes first; where there are fewer different words than top, "
+             "all are named",
     .definition = "1: p is n independent words by Zipf's law of exponent alpha, ranks random; y is the top words by "
                   "frequency, ties by first appearance",
 });

@@ -140,6 +140,10 @@ const bool registered = register_task<GroupWord>({
                      .says("dense: the product so far, at every position; last: the whole product alone")}},
     .length = "factors",
     .source = "Liu et al. 2022 (arXiv:2210.10749); Merrill et al. 2024 (arXiv:2404.08819)",
+    .notes = "the first factor acts first. Elements of z are numbers, which are added. Other elements say where 1, 2, "
+             "3, ... go: 213 exchanges 1 and 2, and the product of 213 and 231 sends 1 to 2 and on to 3. Generators of "
+             "z: 0 and 1; of s: 1 and 2 exchanged, and each point sent to the next; of a: the cycles of the first "
+             "three and of the last three points",
     .definition = "1: x is n independent uniform factors; the label of a position is the product of the factors so far",
 });
 

@@ -51,6 +51,7 @@ const bool registered = register_task<Induction>({
     .section = {"induction", "Say what followed a marker when it was seen before.", {symbols_option(16)}},
     .length = "tokens of the prompt",
     .source = "Gu, Dao 2023 (arXiv:2312.00752)",
+    .notes = "the marker is *",
     .definition =
         "1: p is n independent uniform symbols, with a marker as the last and in a uniform place of the first "
         "n - 2; y is the symbol after the first marker",

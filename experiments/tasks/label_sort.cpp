@@ -122,6 +122,7 @@ const bool registered = register_task<LabelSort>({
                      .says("digit order; plain: most significant first; rev_all: least significant first")}},
     .length = "items to sort",
     .source = "McLeish et al. 2024 (arXiv:2405.17399)",
+    .notes = "L19 is a label",
     .definition =
         "1: p is n items `label : number` joined by commas, labels different, digit counts uniform on 1 .. digits, "
         "digits uniform, no leading zeros; y is the labels by ascending number, ties as in p; ids digit",

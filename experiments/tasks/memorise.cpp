@@ -44,6 +44,7 @@ const bool registered = register_task<Memorise>({
     .section = {"memorise", "Know the value of each key by heart.", {keys_and_values_option(256)}},
     .length = "keys",
     .source = "Poli et al. 2024 (arXiv:2403.17844)",
+    .notes = "k3 is a key and v7 a value",
     .definition = "1: x is n independent uniform keys; each is labelled with its value, by a map of keys to different "
                   "values that is the same everywhere",
 });

@@ -72,6 +72,7 @@ const bool registered = register_task<Mines>({
     .section = {"mines", "Count the mines around every cell of a grid.", {grid_width_option()}},
     .length = "rows of the grid",
     .source = "Cho et al. 2024 (arXiv:2405.20671), Minesweeper generator",
+    .notes = "M is a mine and . a cell without one",
     .definition =
         "1: p is a grid of n rows with round(u cells) mines, u uniform on .1 .. .25; y is M on a mine, else the "
         "number of the 8 neighbours that are; ids row, column, digit",

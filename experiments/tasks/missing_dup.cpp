@@ -52,6 +52,7 @@ const bool registered = register_task<MissingDup>({
                 {compat_option("1, whose answer is 1")}},
     .length = "tokens",
     .source = "Delétang et al. 2022 (arXiv:2207.02098)",
+    .notes = "? is the hidden bit and _ a filler",
     .definition =
         "1: p is n/2 independent uniform bits, twice, one uniform token replaced by ?, then _ when n is odd; y "
         "is the bit replaced",

@@ -57,6 +57,7 @@ TaskInfo info(const char* name, int symbols, const char* source) {
       .section = {name, join("Find the most frequent of a string's symbols, of ", symbols, " unless set."), {alphabet}},
       .length = "symbols",
       .source = source,
+      .notes = "a string with two most frequent symbols is drawn again, so that there are no ties",
       .definition = "1: p is n independent uniform symbols, given that one is the most frequent; y is that one",
   };
 }

@@ -168,6 +168,9 @@ const bool registered = register_task<Mqar>({
                      .says("slot g of the queries has weight g^(power - 1); 1: all alike")}},
     .length = "tokens of pairs and queries",
     .source = "Arora et al. 2023 (arXiv:2312.04927); rewrites, compose: its public code",
+    .notes =
+        "k3 is a key, v7 a value and . a blank (filler = blank). A slot is labelled at the end of its key; the token "
+        "that follows there is filler and tells nothing",
     .definition =
         "1: x is pairs, passes times in random order, then rewrites of them with new values, then slots of a key "
         "and a token, of which each key has one by weights g^(power - 1), the rest filler; a key is one token, "

@@ -97,6 +97,7 @@ const bool registered = register_task<NeedleMulti>({
                  keys_and_values_option(128), filler_option()}},
     .length = "tokens of the prompt",
     .source = "Hsieh et al. 2024 (arXiv:2404.06654)",
+    .notes = "k3 is a key, v7 a value and w0 a word of the filler",
     .definition = "1: p is needles `key value`, of keys each with values values, and decoys if haystack is needles, in "
                   "random order at uniform places of a filler, then queries of the keys; y is the values of each asked "
                   "key in order of appearance; all keys and all values differ",

@@ -79,6 +79,7 @@ const bool registered = register_task<NgramLookup>({
           integer("symbols", 26).at_least(2).at_most(1 << 20).says("size of the alphabet")}},
     .length = "letters of the string",
     .source = "Jelassi et al. 2024 (arXiv:2402.01032)",
+    .notes = "| stands between the string and the n-gram",
     .definition =
         "1: a string of n independent uniform letters and a place of it, uniform, given that the gram letters "
         "there occur once; p is string and gram, the key first if prefix; y is the answer letters after it",

@@ -68,6 +68,7 @@ const bool registered = register_task<OddPatch>({
                 {symbols_option(8), grid_width_option()}},
     .length = "rows of the grid",
     .source = "oddity detection in visual search (Treisman and Gelade 1980)",
+    .notes = "a label is ! at the odd cell and = at the others",
     .definition =
         "1: p is a grid of n rows of one symbol with another in one cell, all uniform; y marks that cell; ids "
         "row, column, digit",

@@ -99,6 +99,7 @@ const bool registered = register_task<Passkey>({
                            "for 5, without leading zeros")}},
     .length = "tokens of the prompt",
     .source = "Mohtashami, Jaggi 2023 (arXiv:2305.16300)",
+    .notes = "w0, w1, ... are the words of the filler sentence",
     .definition =
         "1: p is a sentence of filler words repeated, with KEY and uniform digits at depth or a uniform place, "
         "and KEY; y is the digits",

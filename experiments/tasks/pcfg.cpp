@@ -178,6 +178,9 @@ const bool registered = register_task<Pcfg>({
                                           .says("a function that would make a longer string is drawn again")}},
     .length = "functions",
     .source = "Hupkes et al. 2020 (arXiv:1908.08351)",
+    .notes = "a function stands before its operands, which a comma divides. copy x: x; reverse x: backwards; shift x: "
+             "the first symbol goes last; echo x: the last symbol once more; swap_first_last x: these two exchanged; "
+             "repeat x: x x; append x , y: x y; prepend x , y: y x; remove_first x , y: y; remove_second x , y: x",
     .definition =
         "1: p is an expression of n uniform functions on operands of 1 .. 5 uniform symbols, a binary function "
         "giving its first operand a uniform number of the functions left; a function whose value is longer than "

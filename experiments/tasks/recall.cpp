@@ -146,6 +146,7 @@ const bool registered = register_task<Recall>({
                  integer("longest", 1).at_least(1).at_most(100).in("tokens").says("longest key and value")}},
     .length = "tokens",
     .source = "Poli et al. 2024 (arXiv:2403.17844)",
+    .notes = "k3 is a token of a key, v7 one of a value and n2 noise",
     .definition =
         "1: x is pairs of a key and its value, both of shortest .. longest tokens, keys independent and uniform, "
         "the map new in each example, with two noise tokens before a pair with probability noise; the last key "

@@ -49,6 +49,7 @@ const bool registered = register_task<ResetDyck>({
                 {real("reset", 0.1).above(0).says("weight of a reset beside 1 for a bracket, in drawing words")}},
     .length = "symbols",
     .source = "Bhattamishra et al. 2020 (arXiv:2009.11264)",
+    .notes = "# is the reset: nothing before it counts",
     .definition = "1: x is a word of length n, drawn by the weights of its symbols; the label of a position is the set "
                   "of symbols that can follow",
 });

@@ -58,6 +58,7 @@ const bool registered = register_task<SelectiveCopy>({
                 {integer("data", 16).at_least(1).says("symbols to copy"), symbols_option(16)}},
     .length = "data, blanks, the token that asks and the answer",
     .source = "Gu, Dao 2023 (arXiv:2312.00752); Poli et al. 2024 (arXiv:2403.17844)",
+    .notes = ". is a blank",
     .definition = "1: p is data independent uniform symbols at uniform places among n - 2 data - 1 blanks; y is the "
                   "symbols in order",
 });

@@ -71,6 +71,8 @@ const bool registered = register_task<StackManip>({
                 {compat_option("a bit, whose answer is that bit")}},
     .length = "bits of the stack and actions",
     .source = "Delétang et al. 2022 (arXiv:2207.02098)",
+    .notes = "the bits are there from the bottom up; then POP takes the top off (nothing, where the stack is empty) "
+             "and P0 and P1 put a bit on it. END is a symbol of the answer and is scored with it; nothing follows",
     .definition =
         "1: p is s uniform bits, s uniform on 1 .. n-1, then n - s uniform actions POP, P0, P1; y is the stack "
         "from its top, then END",

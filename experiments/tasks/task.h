@@ -233,6 +233,7 @@ struct TaskInfo {
   Section section;         // the task's name, one sentence, its options
   std::string length;      // what n counts: "symbols to copy"
   std::string source;      // where it is defined
+  std::string notes = {};  // for readers of examples, besides the statement: words, order, ties; free to change
   std::string definition;  // version and statement; changes exactly when some example changes
   bool hintable = false;   // a PromptTask that takes index hints; gives it the option `hints` (index_hints.h)
   /// Options younger than the definition, out of its hash while at their defaults, which leave the examples as they

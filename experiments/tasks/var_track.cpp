@@ -92,6 +92,7 @@ const bool registered = register_task<VarTrack>({
           keys_and_values_option(128), filler_option()}},
     .length = "tokens of the prompt",
     .source = "Hsieh et al. 2024 (arXiv:2404.06654)",
+    .notes = "k3 is a name, v7 a value and w0 a word of the filler; k3 = v7 and k5 = k3 are assignments",
     .definition = "1: p is chains of hops + 1 assignments, in order within a chain, chains interleaved at random, at "
                   "uniform places of a filler, then the value of one chain; y is its names, ascending",
 });

@@ -17,6 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 /// n bits, answered `copies` times over; defined for n <= 4 copies.
 class Repeat final : public PromptTask {
@@ -163,6 +164,21 @@ Evaluation evaluated(const Experiment& experiment) {
   Evaluation evaluation = empty_evaluation(experiment);
   EXPECT_TRUE(evaluate_into(evaluation, experiment, model, {}, 7));
   return evaluation;
+}
+
+TEST(Axis, EvaluatedValuesThatTrainingLeavesOutAreNamed) {
+  const auto said = [](const std::vector<std::string>& overrides) {
+    const Experiment made = experiment(overrides);
+    testing::internal::CaptureStderr();
+    warn_of_evaluated(made, empty_evaluation(made));
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(said({"--train.axis=copies: 3,4"}),
+              HasSubstr("evaluation uses copies = 2, which training (train.axis = copies: 3,4) never draws.\n"));
+  EXPECT_THAT(said({"--train.axis=copies: 1,3", "--evaluate.axis=copies: 1..4"}),
+              HasSubstr("uses copies = 2, 4, which"));
+  for (const char* all : {"--train.axis=copies: 2,3", "--evaluate.axis=copies: 1..3"})
+    EXPECT_THAT(said({all}), Not(HasSubstr("never draws"))) << all;
 }
 
 std::vector<double> losses(const std::vector<ExampleScore>& examples) {

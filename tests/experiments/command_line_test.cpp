@@ -67,6 +67,8 @@ TEST(ParseCommandLine, FlagsHaveDefaults) {
 
 TEST(ParseCommandLine, KeepsOddValuesWhole) {
   EXPECT_THAT(parse({"a", "--run.name", ""}).overrides, ElementsAre("--run.name="));
+  EXPECT_THAT(parse({"a", "--run.name=", "--run.seed=1"}).overrides, ElementsAre("--run.name=", "--run.seed=1"));
+  EXPECT_THAT(parse({"--", "--run.name="}).arguments, ElementsAre("--run.name="));
   EXPECT_THAT(parse({"a", "--run.name=x=y"}).overrides, ElementsAre("--run.name=x=y"));
   EXPECT_THAT(parse({"a", "--run.seed", "-1"}).overrides, ElementsAre("--run.seed=-1"));  // read_config refuses it
   EXPECT_THAT(parse({"--", "--odd.ini"}).arguments, ElementsAre("--odd.ini"));
@@ -77,6 +79,7 @@ TEST(ParseCommandLine, TakesFullNamesOnly) {
   EXPECT_THAT(refusal({"a", "--eval", "3"}), HasSubstr("unknown option eval."));
   EXPECT_EQ(refusal({"a", "--cou=3"}), "unknown option --cou. Did you mean '--count'? See lengthwise train --help.");
   EXPECT_THAT(refusal({"a", "-x"}), HasSubstr("unknown option"));
+  EXPECT_EQ(refusal({"a", "-train.steps=3"}), "unknown option -train.steps. Did you mean --train.steps?");
   EXPECT_EQ(refusal({"a", "--steps=3"}), "unknown option steps. 'steps' is an option of [train].");
   EXPECT_EQ(refusal({"a", "--train.layers=3"}), "unknown option train.layers. 'layers' is an option of [model].");
   EXPECT_EQ(refusal({"--train.steps=3"}, plain), "unknown option --train.steps. See lengthwise plain --help.");
@@ -85,9 +88,13 @@ TEST(ParseCommandLine, TakesFullNamesOnly) {
 TEST(ParseCommandLine, RefusesBadFlagsAndCounts) {
   EXPECT_EQ(refusal({"a", "--count=0"}), "--count is '0'; it must be a whole number, at least 1 (default 5).");
   EXPECT_EQ(refusal({"a", "--count=1", "--count=2"}), "--count is given twice; keep one of the two.");
-  EXPECT_THAT(refusal({"a", "--count"}), StartsWith("--count has no value; write --count=VALUE"));
-  EXPECT_THAT(refusal({"a", "--run.name="}), HasSubstr("--run.name '' for an empty one"));
+  EXPECT_EQ(refusal({"a", "--count"}), "--count has no value; write '--count=5'.");
+  EXPECT_EQ(refusal({"a", "--run.name"}), "--run.name has no value; write --run.name=VALUE.");
+  EXPECT_EQ(refusal({"a", "--model.tied_head"}),
+            "--model.tied_head has no value; write '--model.tied_head=true' or '--model.tied_head=false'.");
+  EXPECT_EQ(refusal({"a", "--count="}), "--count has no value; write '--count=5'.");
   EXPECT_EQ(refusal({"a", "--all=true"}), "--all stands alone; it takes no value.");
+  EXPECT_EQ(refusal({"a", "--all="}), "--all stands alone; it takes no value.");
   EXPECT_EQ(refusal({}), "train needs an argument. Usage: lengthwise train CONFIG...");
   EXPECT_EQ(refusal({"a", "b", "c", "d"}), "train takes at most 3, not 4. Usage: lengthwise train CONFIG...");
   EXPECT_EQ(refusal({"a"}, plain), "plain takes no arguments, not 1. Usage: lengthwise plain");
@@ -215,6 +222,22 @@ TEST(Program, RefusesBadInputInOneLine) {
   }
   EXPECT_THAT(lengthwise("list optoins").out, HasSubstr("Did you mean 'options'?"));
   EXPECT_THAT(lengthwise("describe trian").out, HasSubstr("Did you mean 'train'?"));
+  EXPECT_THAT(lengthwise("describe ALiBi").out, HasSubstr("Did you mean 'alibi'?"));
+  EXPECT_THAT(lengthwise("describe Rope").out, HasSubstr("Did you mean 'rope'?"));
+  EXPECT_THAT(lengthwise("describe YaRN").out,
+              HasSubstr("'yarn' is a value of rope.scaling. See lengthwise describe rope."));
+  EXPECT_THAT(lengthwise("describe nope").out, HasSubstr("The word stands in what is said of none."));
+  EXPECT_THAT(lengthwise("run copy_repeat").out,
+              HasSubstr("is a task and no config file; write --task.name=copy_repeat"));
+  EXPECT_THAT(lengthwise("run train.steps=3").out, HasSubstr("Did you mean --train.steps=3?"));
+  EXPECT_THAT(lengthwise("run '" SOURCE_DIR "/configs/parit.ini'").out, HasSubstr("/configs/parity.ini'?"));
+  EXPECT_THAT(lengthwise("sample pariti").out, HasSubstr("neither a task nor a config file. Did you mean 'parity'?"));
+  EXPECT_THAT(lengthwise("run --task.name=parity --encoding.name=rope,alibi").out, HasSubstr("is not one name. Join"));
+  EXPECT_THAT(lengthwise("show /tmp").out, HasSubstr("it is a folder; name the files in it, as in /tmp/*.h5"));
+  EXPECT_THAT(lengthwise("describe rope.scaling").out, HasSubstr("See lengthwise describe rope."));
+  EXPECT_THAT(lengthwise("run --task.name=copy_repeat --encoding.name=").out,
+              HasSubstr("--encoding.name has no value; write '--encoding.name=none'"));
+  EXPECT_THAT(lengthwise("run --task.name=copy_repeat --encoding.name=ALiBi").out, HasSubstr("Did you mean 'alibi'?"));
 }
 
 }  // namespace

@@ -179,9 +179,11 @@ TEST_F(ConfigTest, ValuesOfTheWrongTypeAreRefusedWithTheirPlace) {
               HasSubstr("a.ini:2: train.learning_rate is 'abc'; it must be a finite"));
   EXPECT_THAT(refusal("[evaluate]\nlengths = 10,x,30\n"),
               AllOf(HasSubstr("a.ini:2: evaluate.lengths is '10,x,30'"), HasSubstr("entry 2, 'x'")));
-  for (const char* line : {"[model]\ndropout = 0.1f", "[model]\nwidth = 64k", "[train]\nsteps = 12 000",
-                           "[train]\nclip = nan", "[train]\nsteps = 5 ; comment"})
+  for (const char* line :
+       {"[model]\ndropout = 0.1f", "[model]\nwidth = 64k", "[train]\nsteps = 12 000", "[train]\nclip = nan"})
     EXPECT_THAT(refusal(line), AllOf(HasSubstr("a.ini:2: "), HasSubstr("it must be"))) << line;
+  EXPECT_EQ(refusal("[train]\nsteps = 5 ; few\n"),
+            "a.ini:2: train.steps is '5 ; few'; a comment starts with #, not with a semicolon.");
 }
 
 TEST_F(ConfigTest, KeysWithoutAValueSayWhichOne) {

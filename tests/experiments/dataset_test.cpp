@@ -241,7 +241,7 @@ TEST(dataset, files_that_cannot_be_read_say_why) {
   EXPECT_THROW(read_dataset(folder / "none.h5"), InputError);
   EXPECT_THAT(message([&] { read_dataset(folder / "none.h5"); }), HasSubstr("none.h5': No such file or directory"));
   EXPECT_THAT(message([&] { read_attributes(folder / "none.h5"); }), HasSubstr("No such file or directory"));
-  EXPECT_THAT(message([&] { read_dataset(folder / ""); }), HasSubstr("not a file"));
+  EXPECT_THAT(message([&] { read_dataset(folder / ""); }), HasSubstr("it is a folder"));
   std::ofstream(folder / "text.h5") << "step,loss\n1,2\n";
   EXPECT_THAT(message([&] { read_dataset(folder / "text.h5"); }), HasSubstr("not an HDF5 file"));
   std::ofstream(folder / "empty.h5");

@@ -57,6 +57,18 @@ TEST(describe, options_say_whether_evaluate_may_change_them) {
                     testing::ContainsRegex("prefix .*no place in it\n")));
 }
 
+TEST(describe, a_task_says_what_its_examples_show) {
+  EXPECT_THAT(printed(describe_command, "group_word"),
+              AllOf(HasSubstr("the first factor acts first"), HasSubstr("read      BOS x;"),
+                    HasSubstr("lengthwise sample group_word --length 8")));
+  EXPECT_THAT(
+      printed(describe_command, "add_dec"),
+      AllOf(HasSubstr("BOS p SEP y, after which EOS is right; a bidirectional model reads p and an ANS"),
+            HasSubstr("chance    0.1 of a token"),
+            HasSubstr("digit (abacus, abacus_ids), coupled (coupled, coupled_ids), operand (coupled_operand)")));
+  EXPECT_THAT(printed(describe_command, "mines"), HasSubstr("reads p alone, each token labelled"));
+}
+
 TEST(describe, a_scheme_shows_what_it_does) {
   EXPECT_THAT(printed(describe_command, "interpolated"),
               AllOf(HasSubstr("real numbers, growing"), HasSubstr("sequence 0, 1, 2, 3\n"),

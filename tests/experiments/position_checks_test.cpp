@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "experiments/experiment.h"
+#include "experiments/memory.h"
 #include "experiments/settings.h"
 
 namespace lengthwise {
@@ -77,7 +78,8 @@ TEST(PositionChecks, TokensWithoutAPlaceNeedTheGridScheme) {
 TEST(PositionChecks, TablesMustHoldWhatTrainingDraws) {
   const std::vector<std::string> shifted{"--task.name=parity", "--encoding.name=learned", "--positions.scheme=shifted",
                                          "--shifted.max_shift=20"};
-  EXPECT_THAT(refused(shifted), AllOf(HasSubstr("in training"), HasSubstr("positions.scheme = shifted")));
+  EXPECT_THAT(refused(shifted), AllOf(HasSubstr("in training"), HasSubstr("positions.scheme = shifted"),
+                                      HasSubstr("set learned.positions to 27 or more")));
   auto enlarged = shifted;
   enlarged.push_back("--learned.positions=27");  // BOS, 4 bits, SEP and a bit, moved by up to 20
   EXPECT_NO_THROW(made(enlarged));
@@ -87,6 +89,26 @@ TEST(PositionChecks, TablesMustHoldWhatTrainingDraws) {
   EXPECT_THAT(refused({"--task.name=add_dec", "--encoding.name=abacus", "--positions.scheme=abacus_ids",
                        "--abacus.positions=50"}),
               HasSubstr("positions 0 to 49"));
+}
+
+TEST(PositionChecks, WhatServesALengthIsNamed) {
+  EXPECT_THAT(refused({"--task.name=parity", "--encoding.name=learned", "--evaluate.lengths=4,10"}),
+              HasSubstr("evaluate shorter, set learned.past to clamp or tile or resample, or set evaluate.undefined"));
+  EXPECT_THAT(refused({"--task.name=add_dec", "--encoding.name=coupled", "--positions.scheme=coupled_ids",
+                       "--coupled.positions=50"}),
+              HasSubstr("set coupled.positions to 202 or more"));
+}
+
+// Ids go up to 506, but no two tokens of a sequence are farther apart than 6.
+TEST(PositionChecks, TablesOfDistancesDoNotCareWhereASequenceStarts) {
+  const std::vector<std::string> shifted{"--task.name=parity", "--encoding.name=scalar_bias",
+                                         "--scalar_bias.clip_mode=error", "--positions.scheme=shifted",
+                                         "--evaluate.lengths=4"};
+  EXPECT_NO_THROW(made(shifted));
+  auto narrow = shifted;
+  narrow.push_back("--scalar_bias.max_distance=5");
+  EXPECT_THAT(refused(narrow), AllOf(HasSubstr("serves distances 0 to 5"), HasSubstr("gives distance 6"),
+                                     HasSubstr("set scalar_bias.max_distance to 6 or more")));
 }
 
 TEST(PositionChecks, LongerThanTheRangeOrTheTableIsRefusedOrMarked) {
@@ -173,6 +195,41 @@ TEST(Losses, AreRefusedWhereTheTaskHasNoUseForThem) {
               AllOf(HasSubstr("--train.set_loss is mse"), HasSubstr("parity has one right answer")));
 }
 
+// Two layers of width 4096 keep 4 x 4096 numbers of each token at the least, in training 2 x 8 x 4096.
+TEST(Memory, WhatCannotFitIsRefusedBeforeAnyWork) {
+  const double tokens = usable_memory() / (4 * 4096 * 4);
+  const auto said = [](std::vector<std::string> overrides, bool trains = true) {
+    overrides.insert(overrides.begin(), {"--task.name=induction", "--train.length_law=fixed"});
+    try {
+      make_experiment(read_config(all_sections(), {}, overrides), trains);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  const auto lengths = [&](const char* section, double count) {
+    return join("--", section, ".lengths=", static_cast<std::int64_t>(count));
+  };
+  EXPECT_THAT(said({"--model.width=4096", lengths("evaluate", 1.1 * tokens)}),
+              AllOf(HasSubstr("--evaluate.lengths: length "), HasSubstr("GiB or more"), HasSubstr("evaluated;")));
+  const std::vector<std::string> trained{"--model.width=4096", "--evaluate.lengths=8",
+                                         lengths("train", 1.1 * tokens / 4)};
+  EXPECT_THAT(said(trained), AllOf(HasSubstr("--train.lengths: length "), HasSubstr("trained;")));
+  EXPECT_EQ(said(trained, false), "nothing");  // it was trained elsewhere
+  EXPECT_THAT(said({"--model.width=65536", "--model.heads=64", "--model.layers=1000", "--evaluate.lengths=8"}),
+              HasSubstr("GiB or more"));
+  EXPECT_THAT(said({"--evaluate.lengths=9223372036854775807"}), HasSubstr("from 1 to 1073741824"));
+}
+
+// What was measured, in bytes: 435 MB at 32,770 tokens through 4 layers of width 128, and 235 MB to train on 4,098.
+TEST(Memory, TheBoundIsFarBelowWhatIsMeasured) {
+  ModelConfig model;
+  model.shape = {.layers = 4, .width = 128, .heads = 4};
+  EXPECT_LT(least_memory(model, 32770, false, 4), 435e6 / 2);
+  EXPECT_LT(least_memory(model, 4098, true, 4), 235e6 / 2);
+  EXPECT_EQ(least_memory(model, 100, false, 8), 2 * least_memory(model, 100, false, 4));
+}
+
 // In a config file, sections for other encodings lie ready; what is typed is meant.
 TEST(IdleOptions, OnTheCommandLineAreNamed) {
   const auto said = [](const std::vector<std::string>& overrides) {
@@ -186,6 +243,12 @@ TEST(IdleOptions, OnTheCommandLineAreNamed) {
   EXPECT_EQ(said({"--task.name=parity", "--train.length_tau=0.8"}),
             "lengthwise: --train.length_tau has no effect: train.length_law is uniform, not rev_exp.\n");
   EXPECT_EQ(said({"--task.name=parity", "--train.length_tau=0.8", "--train.length_law=rev_exp"}), "");
+  EXPECT_EQ(said({"--task.name=parity", "--encoding.name=rope", "--rope.factor=4"}),
+            "lengthwise: --rope.factor has no effect with the other options of [rope] as they are: see lengthwise "
+            "describe rope.\n");
+  EXPECT_EQ(said({"--task.name=parity", "--encoding.name=rope", "--rope.factor=4", "--rope.scaling=yarn"}), "");
+  EXPECT_THAT(said({"--task.name=parity", "--encoding.name=rope", "--rope.mscale=2", "--rope.scaling=llama3"}),
+              HasSubstr("--rope.mscale has no effect"));
 }
 
 }  // namespace

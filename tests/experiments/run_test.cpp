@@ -97,8 +97,9 @@ TEST(Run, StoresAndWarnsOfInputsThatTrainingHasToo) {
               HasSubstr("training draws evaluated inputs, too (length 3, 100 % of 8 inputs). Scores there tell"));
   EXPECT_THAT(outcome.output,
               HasSubstr("evaluated inputs repeat (length 3, 92 %; length 4, 9"));  // 8 inputs in 100 examples
-  EXPECT_THAT(outcome.output, HasSubstr("overlap of the inputs, that training draws"));
+  EXPECT_THAT(outcome.output, HasSubstr("° training draws some of these inputs, too (overlap)"));
   EXPECT_THAT(outcome.output, HasSubstr("100.0 %"));
+  EXPECT_THAT(outcome.output, HasSubstr("train.warmup = 100 outlasts train.steps = 1: the learning rate never"));
   EXPECT_EQ(read_run(file(folder)).evaluations[0].overlap, (std::vector<double>{1, 0, 0}));
   expect_python(file(folder), "assert list(open('/evaluation/teacher_forced').overlap) == [1, 0, 0]");
 }

@@ -61,7 +61,7 @@ TEST_F(Show, one_run_in_full) {
   EXPECT_THAT(text, HasSubstr("200 steps · 412,345 parameters · 61.2 s · last loss 0.0123 at step 200"));
   EXPECT_THAT(text, HasSubstr("teacher_forced at step 200"));
   EXPECT_THAT(text, HasSubstr("one teacher-forced pass; every answer token scored (window 0)"));
-  EXPECT_THAT(text, HasSubstr("up to length 40, at 0.5 up to 60"));
+  EXPECT_THAT(text, HasSubstr("0.9 or above up to length 40; at 0.5 or above up to length 60"));
   EXPECT_THAT(text, HasSubstr("      40      82       512  1.000 [0.993, 1.000]   1.000 [0.990, 1.000]   0.100\n"));
   EXPECT_THAT(text, HasSubstr("     >60     122       512  0.500 [0.457, 0.543]"));
   EXPECT_THAT(text, HasSubstr("     >60  30,720  0.6000 [0.5500, 0.6500]  0.8656 [0.7935, 0.9378]\n"));
@@ -86,6 +86,68 @@ TEST_F(Show, artefacts_and_gaps_are_marked) {
   EXPECT_THAT(text, HasSubstr("endless"));
   EXPECT_THAT(text, HasSubstr("██████··▄▄"));
   expect_narrow(text, 100);
+}
+
+TEST_F(Show, inputs_of_training_are_marked) {
+  RunFile run = sample_run();
+  run.evaluations[0].overlap = {0.25, 0, 0, 0, 0};
+  add(run);
+  EXPECT_THAT(shown(), AllOf(HasSubstr("   20°"), HasSubstr("25.0 %"), HasSubstr("° training draws some")));
+  add(sample_run("seed = 3", "seed = 4"));
+  EXPECT_THAT(shown(), AllOf(HasSubstr("  1.000°  1.000  0.500"), HasSubstr("° training draws some")));
+}
+
+TEST_F(Show, names_of_files_differ_at_their_ends) {
+  const std::string common = "copy_repeat-transformer_xl-sequential-";
+  add(sample_run(), common + "0-1234abcd.h5");
+  add(sample_run("threads = 2", "threads = 1"), common + "0-5678abcd.h5");
+  EXPECT_THAT(shown(), AllOf(HasSubstr("…ential-0-1234abcd.h5"), HasSubstr("…ential-0-5678abcd.h5")));
+}
+
+TEST_F(Show, a_run_that_never_gets_there) {
+  RunFile run = sample_run();
+  for (LengthScore& score : run.evaluations[0].scores.back()) score.exact_match = wilson(0, 512);
+  add(run);
+  EXPECT_THAT(shown(), HasSubstr("exact match stays at 0.9 or above at no length"));
+}
+
+// Lengths 20 .. 100 by 6 values: cells 0.500 [0.457, 0.543] where exact match is a half.
+RunFile grid_run() {
+  RunFile run = sample_run();
+  Evaluation& e = run.evaluations[0];
+  e.axis = "pairs", e.axis_values = {1, 2, 4, 8, 16, 32};
+  for (auto& row : e.scores) {
+    std::vector<LengthScore> cells;
+    for (const LengthScore& score : row)
+      for (std::size_t v = 0; v < 6; ++v) cells.push_back(score);
+    row = cells;
+  }
+  e.tokens.assign(30, 10), e.overlap.assign(30, 0), e.overlap[1] = 0.5, e.examples.clear();
+  return run;
+}
+
+TEST_F(Show, grids_have_intervals_and_chance) {
+  add(grid_run());
+  const std::string text = shown();
+  EXPECT_THAT(text, HasSubstr("  length         pairs 1         pairs 2"));
+  EXPECT_THAT(text, HasSubstr("\n     >60           0.500           0.500"));
+  EXPECT_THAT(text, HasSubstr("\n          [0.457, 0.543]  [0.457, 0.543]"));
+  EXPECT_THAT(text, HasSubstr("1.000°"));
+  EXPECT_THAT(text, HasSubstr("chance 0.100 of a token, in every cell"));
+  for (const std::size_t width : {40u, 80u, 120u}) {
+    const std::string page = shown({.width = width});
+    std::istringstream lines(page.substr(page.find("exact match"), page.find("  >") - page.find("exact match")));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
+    EXPECT_EQ(occurrences(page, "  length "), width == 120 ? 2u : width == 80 ? 4u : 6u);
+  }
+  EXPECT_THAT(shown({.markdown = true}), HasSubstr("| >60 | 0.500 [0.457, 0.543] | 0.500 [0.457, 0.543] |"));
+}
+
+TEST_F(Show, chance_that_differs_between_cells_is_a_grid_of_its_own) {
+  RunFile run = grid_run();
+  run.evaluations[0].scores.back()[2].chance = 0.25;
+  add(run);
+  EXPECT_THAT(shown(), AllOf(HasSubstr("chance of a token\n"), HasSubstr("0.100    0.100    0.250    0.100")));
 }
 
 TEST_F(Show, a_run_without_an_evaluation) {

@@ -28,7 +28,8 @@ TEST(table, markdown_escapes_pipes) {
 
 TEST(table, shortens_by_characters) {
   EXPECT_EQ(shortened("äöüß", 4), "äöüß");
-  EXPECT_EQ(shortened("äöüßx", 4), "äöü…");
+  EXPECT_EQ(shortened("äöüßx", 4), "ä…ßx");
+  EXPECT_EQ(shortened("abcdefghij", 7), "abc…hij");
   EXPECT_EQ(display_width("äöü…"), 4u);
 }
 

@@ -114,7 +114,7 @@ class LoaderTest(unittest.TestCase):
             table = runs.load(self.folder)
         self.assertEqual(set(table["run"]), {"a"})
         self.assertEqual(len(caught), 1)
-        self.assertIn("b.h5: failed the loss is not finite", str(caught[0].message))
+        self.assertIn("b.h5: failed: the loss is not finite", str(caught[0].message))
 
     def test_a_broken_file_is_named(self):
         path = write_run(self.folder / "a.h5")

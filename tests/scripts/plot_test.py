@@ -78,6 +78,14 @@ class PlotTest(unittest.TestCase):
         self.assertEqual(points, {False: [64, 96, 128, 256], True: [512, 1024]})
         self.assertTrue(any("never trained" in text.get_text() for text in axes.get_legend().get_texts()))
 
+    def test_points_whose_inputs_training_draws_are_squares(self):
+        write_run(self.folder / "a.h5", task="copy_repeat", trained=20, lengths=[2, 4, 20, 40], shared_up_to=4)
+        axes = self.drawn()
+        squares = [list(line.get_xdata()) for line in axes.lines if line.get_marker() == "s"]
+        self.assertIn([2, 4], squares)
+        self.assertTrue(any("training draws" in text.get_text() for text in axes.get_legend().get_texts()))
+        self.assertRegex(self.program(self.folder), r"rope +1\.000° +1\.000° +1\.000 +0\.900\n° training draws")
+
     def test_runs_that_differ_otherwise_are_told_apart(self):
         write_run(self.folder / "a.h5", extra="steps = 100")
         write_run(self.folder / "b.h5", extra="steps = 200")
@@ -112,6 +120,19 @@ class PlotTest(unittest.TestCase):
         np.testing.assert_allclose(rope.images[0].get_array(), [[1, 1, 0.8], [0.9, 0.9, 0.7], [0.8, 0.8, 0.6]])
         frame = rope.patches[0]
         self.assertEqual((frame.get_width(), frame.get_height()), (2, 1))  # lengths 5 and 10, operands 2
+
+    def test_cells_of_heat_maps_are_marked(self):
+        write_run(self.folder / "a.h5", task="add_k", trained=10, lengths=[5, 10, 20], axis=("operands", [2, 10]),
+                  untrained_from=20, shared_up_to=5)
+        figure = plt.figure()
+        self.addCleanup(plt.close, figure)
+        plot.draw_maps(plot.read(self.folder), "exact_match", figure)
+        cells = [text.get_text() for text in figure.axes[0].texts]
+        self.assertEqual(cells, ["1.00°", "1.00", "0.90*", "0.90°", "0.90", "0.80*"])
+        self.assertIn("* read parameters", figure.texts[0].get_text())
+        self.assertIn("° training draws", figure.texts[0].get_text())
+        rows = [line.split()[1] for line in self.program(self.folder).split("\n\n")[0].splitlines()[2:4]]
+        self.assertEqual(rows, ["operands=2", "operands=10"])
 
     def test_one_value_of_a_second_axis_is_a_curve(self):
         write_run(self.folder / "a.h5", task="add_k", trained=10, lengths=[5, 10, 20], axis=("operands", [3]))

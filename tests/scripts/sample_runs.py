@@ -24,12 +24,12 @@ def scaled(group: h5py.Group, name: str, values, dimensions: tuple[str, ...] = (
 
 
 def write_run(path: Path, *, task="text", encoding="rope", seed=0, trained=64, lengths=tuple(TEXT_LENGTHS), steps=(600, 1200),
-              slope=0.1, untrained_from=math.inf, protocol=None, status="complete", extra="", axis=None,
+              slope=0.1, untrained_from=math.inf, shared_up_to=0, protocol=None, status="complete", extra="", axis=None,
               scored=16) -> Path:
     """A run whose loss rises by `slope` nats a doubling of the length beyond the trained one. Returns the path.
 
     `axis`: (option, values), a second axis; each further value costs 0.1 of the exact match. `scored`: tokens of an example, of
-    each length or of all.
+    each length or of all. `shared_up_to`: the longest length with inputs that training draws, too.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     protocol = protocol or ("last_16" if task == "text" else "teacher_forced")
@@ -63,6 +63,8 @@ def write_run(path: Path, *, task="text", encoding="rope", seed=0, trained=64, l
             dimensions += (axis[0],)
             metrics = {name: np.repeat(values[..., None], len(axis[1]), axis=2) for name, values in metrics.items()}
             metrics["exact_match"] = metrics["exact_match"] - 0.1 * np.arange(len(axis[1]))
+        overlap = np.where(lengths <= shared_up_to, 0.5, 0.0)
+        scaled(evaluation, "overlap", np.repeat(overlap[:, None], len(axis[1]), axis=1) if axis else overlap, dimensions[1:])
         for name, values in metrics.items():
             scaled(evaluation, name, values, dimensions)
         model = file.create_group("model")

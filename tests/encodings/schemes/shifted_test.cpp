@@ -24,6 +24,7 @@ TEST(shifted, sequences_draw_their_own_and_evaluation_starts_at_0) {
   const auto scheme = Assigned::scheme_of("shifted");
   EXPECT_EQ(scheme->largest(10, 0, Phase::train), 509);
   EXPECT_EQ(scheme->largest(10, 0, Phase::evaluate), 9);
+  EXPECT_EQ(scheme->farthest(10, 0, Phase::train), 9);
 }
 
 }  // namespace

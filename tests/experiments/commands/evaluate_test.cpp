@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "experiments/run_file.h"
 #include "tests/experiments/commands/trained.h"
 
 namespace lengthwise {
@@ -125,6 +126,25 @@ TEST(EvaluateChanges, WhatTrainingFixedIsRefused) {
     EXPECT_EQ(outcome.code, 2) << fixed;
     EXPECT_THAT(outcome.output, HasSubstr(std::string(fixed).substr(2, std::string(fixed).find('=') - 2)));
   }
+}
+
+TEST(Evaluate, NeedsACompleteRunWithItsModel) {
+  const Folder folder;
+  const auto said = [&](const RunFile& run, const char* command = "evaluate") {
+    write_run(folder / "a.h5", run);
+    const Outcome outcome = shell(join("'", PROGRAM, "' ", command, " '", folder / "a.h5", "'"));
+    EXPECT_EQ(outcome.code, 2) << outcome.output;
+    return outcome.output;
+  };
+  RunFile run = sample_run();
+  run.facts.status = "failed", run.facts.status_reason = "the loss of step 2 is not a number";
+  for (const char* command : {"evaluate", "generate"})
+    EXPECT_THAT(said(run, command),
+                HasSubstr("a.h5 has no trained model, as its run failed: the loss of step 2 is not a number\n"));
+  run.facts.status = "interrupted", run.facts.command_line = "lengthwise run my.ini";
+  EXPECT_THAT(said(run), HasSubstr("Its own command finishes it: lengthwise run my.ini\n"));
+  run.facts.status = "complete", run.model.clear();
+  EXPECT_THAT(said(run), HasSubstr("a.h5 holds no model"));
 }
 
 }  // namespace
