@@ -49,8 +49,8 @@ class AttentionObserver {
 /// q [queries, H d], k and v [tokens, H d], heads side by side -> [queries, H d]. A query sees the keys of its own
 /// sequence: all of them, or those of tokens up to its own when causal (by row order, whatever the position ids), from
 /// first_seen on, narrowed by a window. A query that sees no key yields 0. The groups cover every head once. Memory
-/// beyond the result is tile_rows * n a thread (times the heads of a group with a mixer), or tile_rows * key_block where
-/// no term needs whole rows; the backward pass recomputes the tiles.
+/// beyond the result is tile_rows * n a thread (times the heads of a group with a mixer), or tile_rows * key_block
+/// where no term needs whole rows; the backward pass recomputes the tiles.
 template <class T>
 Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable<T>& v, AttentionShape shape,
                       std::vector<HeadGroup<T>> groups, AttentionDropout dropout = {},
