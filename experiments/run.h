@@ -39,8 +39,8 @@ bool evaluate_into(Evaluation& evaluation, const Experiment& experiment, const T
 
 /// The evaluation's name, protocol and axes, without scores yet.
 Evaluation empty_evaluation(const Experiment& experiment);
-/// Says on stderr where a task has too few inputs: training's are among them, or many of them repeat; and which values of
-/// train.axis's option evaluation uses and training does not.
+/// Says on stderr where a task has too few inputs: training's are among them, or many of them repeat; and which values
+/// of train.axis's option evaluation uses and training does not.
 void warn_of_evaluated(const Experiment& experiment, const Evaluation& evaluation);
 
 /// What a run file says of the program, the machine and the config.

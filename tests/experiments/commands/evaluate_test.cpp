@@ -5,6 +5,7 @@
 
 #include "experiments/run_file.h"
 #include "tests/experiments/commands/trained.h"
+#include "tests/experiments/sample_run.h"
 
 namespace lengthwise {
 namespace {
