@@ -35,8 +35,7 @@ ScoredRows score_rows(Matrix<const T> logits, const std::vector<int>& targets) {
 }
 
 template <class T>
-Variable<T> cross_entropy(const Variable<T>& logits, const std::vector<int>& targets, T weight,
-                          ScoredRows* rows) {
+Variable<T> cross_entropy(const Variable<T>& logits, const std::vector<int>& targets, T weight, ScoredRows* rows) {
   assert(targets.size() == logits.rows());
   auto softmaxes = std::make_shared<Array<T>>(uninitialized<T>(logits.rows(), logits.cols()));
   copy(logits.value(), view(*softmaxes));
@@ -59,7 +58,7 @@ Variable<T> cross_entropy(const Variable<T>& logits, const std::vector<int>& tar
                    });
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                                                       \
+#define LENGTHWISE_INSTANTIATE(T)                                           \
   template ScoredRows score_rows(Matrix<const T>, const std::vector<int>&); \
   template Variable<T> cross_entropy(const Variable<T>&, const std::vector<int>&, T, ScoredRows*);
 LENGTHWISE_INSTANTIATE(float)

@@ -102,8 +102,9 @@ void expect_chance(const Task& task, std::size_t n, Guess guess) {
   using Guessed = decltype(guess(Example(), rng));
   for (const Example& example : batch.examples(task))
     for (std::size_t i = 0; i < example.answer; ++i, ++tokens)
-      right += example.target_sets.empty() ? guess(example, rng) == static_cast<Guessed>(example.targets[example.pad + i])
-                                           : guess(example, rng) == static_cast<Guessed>(example.target_sets[example.pad + i]);
+      right += example.target_sets.empty()
+                   ? guess(example, rng) == static_cast<Guessed>(example.targets[example.pad + i])
+                   : guess(example, rng) == static_cast<Guessed>(example.target_sets[example.pad + i]);
   const double chance = task.chance(n), error = std::sqrt(chance * (1 - chance) / tokens);
   EXPECT_NEAR(right / tokens, chance, 5 * error) << "length " << n;
 }
