@@ -21,34 +21,42 @@ const OptionSpec& integer_option(const Section& section, const std::string& name
                         did_you_mean(name, known), known.empty() ? "" : " Its integer options: " + listed(known)));
 }
 
+/// An error of the task that the axis' option has this value in.
+InputError named(const InputError& error, const std::string& option, std::int64_t value) {
+  return InputError(join("with ", option, " = ", value, ": ", error.what()));
+}
+
 class Mixed final : public ForwardingTask {
  public:
-  explicit Mixed(std::vector<std::shared_ptr<const Task>> tasks)
-      : ForwardingTask(tasks.front()), tasks_(std::move(tasks)) {}
+  explicit Mixed(const TaskAxis& axis) : ForwardingTask(axis.tasks.front()), axis_(axis) {}
 
   std::size_t max_tokens(std::size_t n) const override {
     std::size_t most = 0;
-    for (const auto& task : tasks_) most = std::max(most, task->max_tokens(n));
+    for (const auto& task : axis_.tasks) most = std::max(most, task->max_tokens(n));
     return most;
   }
   void check_length(std::size_t n) const override {
-    for (const auto& task : tasks_) task->check_length(n);
+    for (std::size_t value = 0; value < axis_.tasks.size(); ++value) try {
+        axis_.tasks[value]->check_length(n);
+      } catch (const InputError& error) {
+        throw named(error, axis_.option, axis_.values[value]);
+      }
   }
   void check_supply(Stream stream, std::size_t n, std::size_t count) const override {
-    for (const auto& task : tasks_) task->check_supply(stream, n, count);
+    for (const auto& task : axis_.tasks) task->check_supply(stream, n, count);
   }
   Example example(std::size_t n, const Draw& draw) const override {
-    return tasks_[draw.rng.at("axis").below(tasks_.size())]->example(n, draw);
+    return axis_.tasks[draw.rng.at("axis").below(axis_.tasks.size())]->example(n, draw);
   }
   double chance(std::size_t n) const override {
-    return std::transform_reduce(tasks_.begin(), tasks_.end(), 0.0, std::plus<>(),
+    return std::transform_reduce(axis_.tasks.begin(), axis_.tasks.end(), 0.0, std::plus<>(),
                                  [n](const auto& task) { return task->chance(n); }) /
-           static_cast<double>(tasks_.size());
+           static_cast<double>(axis_.tasks.size());
   }
   std::optional<double> space(std::size_t) const override { return {}; }
 
  private:
-  std::vector<std::shared_ptr<const Task>> tasks_;
+  TaskAxis axis_;
 };
 
 }  // namespace
@@ -82,7 +90,11 @@ TaskAxis make_axis(const std::string& text, const std::string& where, const std:
   for (const std::int64_t value : axis.values) {
     TaskInfo::Values changed = options.values();
     changed[axis.option] = join(value);
-    axis.tasks.push_back(make_task(task, Options(section, changed), layout));
+    try {
+      axis.tasks.push_back(make_task(task, Options(section, changed), layout));
+    } catch (const InputError& error) {
+      throw InputError(join(where, ", ", named(error, axis.option, value).what()));
+    }
     const Task& made = *axis.tasks.back();
     require(made.vocabulary() == own->vocabulary() && made.features() == own->features(), where, ": with ", axis.option,
             " = ", value, ", ", task, " has ", made.vocabulary(), " different tokens and ", made.features(),
@@ -93,7 +105,7 @@ TaskAxis make_axis(const std::string& text, const std::string& where, const std:
 }
 
 std::shared_ptr<const Task> mixed(const TaskAxis& axis) {
-  return axis.option.empty() ? axis.tasks.front() : std::make_shared<Mixed>(axis.tasks);
+  return axis.option.empty() ? axis.tasks.front() : std::make_shared<Mixed>(axis);
 }
 
 }  // namespace lengthwise

@@ -39,14 +39,21 @@ Draw EvaluationSettings::draw(std::size_t length, std::size_t index) const {
   return draw;
 }
 
+// FNV-1a by token and feature: what tells inputs from each other without keeping them.
+static std::uint64_t hash_of_input(const Example& example) {
+  std::uint64_t hash = 0xCBF29CE484222325;
+  const auto add = [&](std::uint32_t value) { hash = (hash ^ value) * 0x100000001B3; };
+  for (const int token : example.tokens) add(static_cast<std::uint32_t>(token));
+  for (const float feature : example.features) add(std::bit_cast<std::uint32_t>(feature));
+  return hash;
+}
+
 std::vector<std::size_t> distinct_examples(const Task& task, std::size_t length, const EvaluationSettings& settings) {
-  std::set<std::pair<std::vector<int>, std::vector<float>>> seen;
+  std::set<std::uint64_t> seen;
   std::vector<std::size_t> distinct;
   const std::size_t count = task.examples(length, settings.draw(length, 0));
-  for (std::size_t e = 0; e < count; ++e) {
-    Example example = task.example(length, settings.draw(length, e));
-    if (seen.emplace(std::move(example.tokens), std::move(example.features)).second) distinct.push_back(e);
-  }
+  for (std::size_t e = 0; e < count; ++e)
+    if (seen.insert(hash_of_input(task.example(length, settings.draw(length, e)))).second) distinct.push_back(e);
   return distinct;
 }
 

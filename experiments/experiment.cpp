@@ -255,6 +255,7 @@ void check_losses(const Experiment& experiment) {
   const std::string every = join(config.where("train", "loss"), " is all, which asks every row for the token after it");
   require(!train.every_token || experiment.model.shape.causal, every,
           "; a bidirectional model reads that token. Set model.attention = causal, or train.loss = answer.");
+  require(!train.every_token || !experiment.task->windows(), every, "; a text asks that anyway. Leave it at answer.");
   for (const auto& task : experiment.train_axis.tasks)
     for (const Example& example : sampled(experiment, *task, Stream::train, train.lengths.back()).first) {
       require(!train.squared_sets || !example.target_sets.empty(), config.where("train", "set_loss"), " is mse, but ",
@@ -318,10 +319,12 @@ Cell make_cell(const Experiment& experiment, std::size_t n, std::size_t value) {
   const bool mark = config["evaluate"].text("undefined") == "mark";
   try {
     task.check_length(n);
-  } catch (const InputError&) {
-    const bool corner = !experiment.evaluation_axis.option.empty();  // of a grid, which may well be impossible
-    if (mark && corner) return {.length = n, .value = value, .undefined = true};
-    throw;
+  } catch (const InputError& error) {
+    const TaskAxis& axis = experiment.evaluation_axis;
+    if (axis.option.empty()) throw;
+    if (mark) return {.length = n, .value = value, .undefined = true};  // a corner of a grid may well be impossible
+    throw InputError(join(config.where("evaluate", "axis"), ", with ", axis.option, " = ", axis.values[value], ": ",
+                          error.what(), " Or set evaluate.undefined = mark to leave such cells out."));
   }
   require(experiment.evaluation.last <= task.max_tokens(n), config.where("evaluate", "scored_last"), " is ",
           experiment.evaluation.last, ", but windows of length ", n, " have only ", task.max_tokens(n),
@@ -409,7 +412,7 @@ void check_memory(const Experiment& experiment, const Task& task, std::size_t n,
   const double usable = usable_memory();
   require(least <= usable, where, ": length ", n, " has ", tokens, " tokens, and one such sequence takes ",
           gibibytes(least), " or more with this model, ", training ? "trained; " : "evaluated; ", gibibytes(usable),
-          " can be had here. Choose shorter lengths, or smaller model.width or model.layers.");
+          " can be had here. Choose shorter sequences, or smaller model.width or model.layers.");
 }
 
 void require_complete(const RunFacts& facts, const std::string& path) {
@@ -426,7 +429,7 @@ RunFile read_trained(const std::string& path) {
   return run;
 }
 
-Experiment make_experiment(Config given, bool trains) {
+Experiment make_experiment(Config given, Purpose purpose) {
   resolve_origin(given);
   Experiment made{.config = std::move(given)};
   const Config& config = made.config;
@@ -494,10 +497,9 @@ Experiment make_experiment(Config given, bool trains) {
   made.evaluation_lengths = ascending(evaluate.list("lengths"));
   if (made.evaluation_lengths.empty())
     made.evaluation_lengths = {made.train.lengths.back(), 2 * made.train.lengths.back()};
-  if (trains && made.steps > 0)
-    check_memory(made, *made.task, made.train.lengths.back(), true, config.where("train", "lengths"));
-  for (const auto& task : made.evaluation_axis.tasks)
-    check_memory(made, *task, made.evaluation_lengths.back(), false, config.where("evaluate", "lengths"));
+  if (purpose == Purpose::run && made.steps > 0)
+    check_memory(made, *made.task, made.train.lengths.back(), true,
+                 config.where("train", config["train"].count("pack") ? "pack" : "lengths"));
   made.evaluation = {.seed = made.train.seed,
                      .task_name = task_name,
                      .examples = evaluate.count("examples"),
@@ -527,6 +529,11 @@ Experiment make_experiment(Config given, bool trains) {
   for (const std::size_t n : made.evaluation_lengths)
     for (std::size_t value = 0; value < made.evaluation_axis.tasks.size(); ++value)
       made.evaluation_cells.push_back(make_cell(made, n, value));
+  if (purpose != Purpose::look)
+    for (const Cell& cell : made.evaluation_cells)
+      if (!cell.undefined)
+        check_memory(made, *made.evaluation_axis.tasks[cell.value], cell.length, false,
+                     config.where("evaluate", "lengths"));
   for (const auto& task : made.evaluation_axis.tasks) check_evaluation_supply(made, *task);
   if (config["train"].count("validate_every"))
     made.task->check_supply(Stream::validation, made.train.lengths.back(), config["train"].count("validate_examples"));
@@ -545,7 +552,7 @@ Experiment make_experiment(Config given, bool trains) {
   }
   require(made.name.find('/') == std::string::npos && made.name.front() != '.', config.where("run", "name"), ": '",
           made.name, "' cannot name a file; use no '/' and no leading '.'. The folder is run.output.");
-  warn_of_idle_options(made);
+  if (purpose != Purpose::look) warn_of_idle_options(made);
   return made;
 }
 

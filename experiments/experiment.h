@@ -58,8 +58,10 @@ void require_complete(const RunFacts& facts, const std::string& path);
 /// The run in this file. Throws InputError when it failed or holds no model, as a file of `evaluate` does.
 RunFile read_trained(const std::string& path);
 
-/// Throws InputError, naming the option and its place, for everything that could be known to fail. `trains`: whether it
-/// is to be trained here.
-Experiment make_experiment(Config config, bool trains = true);
+/// What is to be done with an experiment here: train it and evaluate it, evaluate a trained one, or neither.
+enum class Purpose { run, evaluate, look };
+
+/// Throws InputError, naming the option and its place, for everything that could be known to fail.
+Experiment make_experiment(Config config, Purpose purpose = Purpose::run);
 
 }  // namespace lengthwise

@@ -1,8 +1,7 @@
 // How often training meets each of its lengths.
 //
 // Source  the curricula of Delétang et al. 2022 (arXiv:2207.02098): uniform, reverse exponential, regular increase,
-// each
-//         one length a batch.
+//         each with one length a batch.
 #pragma once
 
 #include <vector>

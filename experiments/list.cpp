@@ -44,12 +44,6 @@ struct Catalogue {
   std::vector<Entry> entries;
 };
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 /// "row, column (grid), operand (coupled_operand)": the channels of ids and the encodings and schemes that read them.
 std::string readers_of(const std::map<std::string, std::vector<double>>& ids) {
   std::map<std::string, std::vector<std::string>> channels;  // by who reads them
@@ -61,7 +55,7 @@ std::string readers_of(const std::map<std::string, std::vector<double>>& ids) {
       const std::vector<std::string> hints = make_scheme(name, Options(info.section))->hints();
       if (std::ranges::find(hints, channel) != hints.end()) readers.insert(name);
     }
-    channels[listed({readers.begin(), readers.end()})].push_back(channel);
+    channels[listed(readers)].push_back(channel);
   }
   std::vector<std::string> parts;
   for (const auto& [readers, read] : channels)
@@ -341,6 +335,12 @@ int describe_command(const Invocation& invocation) {
   if (std::ranges::find(names, lower_case(name)) == names.end())
     for (const std::string& better : {mention_hint(name), option_hint(name)})
       if (!better.empty()) hint = better;
+  if (hint.empty()) {
+    std::vector<std::string> options;
+    for (const Section& section : all_sections())
+      for (const OptionSpec& option : section.options) options.push_back(option.name);
+    hint = did_you_mean(name, options);
+  }
   throw InputError(join("nothing is called '", name, "'.", hint, " lengthwise list KIND names what there is."));
 }
 

@@ -425,18 +425,22 @@ static double overlap_of(const Experiment& experiment, const Cell& cell) {
   const TaskAxis& axis = experiment.evaluation_axis;
   const Task& task = *axis.tasks[cell.value];
   if (cell.undefined || task.windows() || !std::ranges::binary_search(experiment.train.lengths, cell.length)) return 0;
-  if (!axis.option.empty() && !trained_on(experiment, axis.option, axis.values[cell.value])) return 0;
-  return overlap(task, cell.length, experiment.train.seed, std::min<std::size_t>(experiment.evaluation.examples, 1000));
+  // Another value's examples may be among training's all the same, where training leaves the option to the task.
+  const bool same = axis.option.empty() || trained_on(experiment, axis.option, axis.values[cell.value]);
+  const auto trained = mixed(experiment.train_axis);
+  return overlap(task, same ? task : *trained, cell.length, experiment.train.seed,
+                 std::min<std::size_t>(experiment.evaluation.examples, 1000));
 }
 
-// The share of a cell's examples whose input came before. 0 of texts, whose windows follow each other.
+// The share of a cell's examples whose input came before. 0 of texts, whose windows follow each other, and where there
+// are so many inputs that fewer than one in 10,000 examples is to be expected.
 static double repeated_of(const Experiment& experiment, const Cell& cell) {
   const Task& task = *experiment.evaluation_axis.tasks[cell.value];
-  if (cell.undefined || task.windows()) return 0;
   EvaluationSettings settings = experiment.evaluation;
+  const auto examples = static_cast<double>(settings.examples);
+  if (cell.undefined || task.windows() || task.space(cell.length).value_or(0) > 5000 * examples) return 0;
   settings.task_name = experiment.evaluation_axis.draw_name(cell.value);
-  const auto distinct = static_cast<double>(distinct_examples(task, cell.length, settings).size());
-  return 1 - distinct / static_cast<double>(settings.examples);
+  return 1 - static_cast<double>(distinct_examples(task, cell.length, settings).size()) / examples;
 }
 
 Evaluation empty_evaluation(const Experiment& experiment) {
@@ -497,7 +501,9 @@ void warn_of_evaluated(const Experiment& experiment, const Evaluation& evaluatio
     if (cell.undefined) continue;
     const std::optional<double> space = experiment.evaluation_axis.tasks[cell.value]->space(cell.length);
     const std::string inputs = space ? join(" of ", *space, " inputs") : "";
-    const std::string length = join("length ", cell.length);
+    const TaskAxis& axis = experiment.evaluation_axis;
+    std::string length = join("length ", cell.length);
+    if (!axis.option.empty()) length += join(" with ", axis.option, " = ", axis.values[cell.value]);
     if (evaluation.overlap[c] > 0)
       shared += join(shared.empty() ? "" : "; ", length, ", ", std::lround(100 * evaluation.overlap[c]), " %", inputs);
     if (evaluation.repeated[c] > 0.1 && !experiment.evaluation.drop_repeats)

@@ -77,9 +77,9 @@ def conditions(table: pd.DataFrame) -> str:
 
 
 def best_panels(table: pd.DataFrame, metric: str) -> list[str]:
-    """The panels of a second axis by the mean of their cells, the best one first."""
-    means = table.groupby("panel")[metric].mean().sort_values(ascending=metric not in HIGHER_IS_BETTER, kind="stable")
-    return list(means.index)
+    """The panels of a second axis by the mean of their cells, the best one first; those with cells left out come last."""
+    ranks = table.groupby("panel")[metric].agg(missing=lambda cells: cells.isna().any(), mean="mean")
+    return list(ranks.sort_values(["missing", "mean"], ascending=[True, metric not in HIGHER_IS_BETTER], kind="stable").index)
 
 
 def medians(table: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -202,7 +202,7 @@ def draw(table: pd.DataFrame, metric: str, axes: plt.Axes, logy: bool = False) -
 def draw_maps(table: pd.DataFrame, metric: str, figure: plt.Figure) -> None:
     """A heat-map of lengths × values of the second axis for each panel, the median over its seeds, with the marks of MARKS. What
     was trained is framed."""
-    axis, panels, seen = second_axis(table), best_panels(table, metric), set()
+    axis, panels, seen, framed = second_axis(table), best_panels(table, metric), set(), False
     grids = {panel: rows.pivot_table(index=axis, columns="length", values=metric, aggfunc="median", dropna=False)
              for panel, rows in table.groupby("panel")}
     bounded = metric in HIGHER_IS_BETTER
@@ -219,15 +219,18 @@ def draw_maps(table: pd.DataFrame, metric: str, figure: plt.Figure) -> None:
                 seen.update(marks)
                 axes.text(x, y, f"{value:.2f}" + "".join(marks), ha="center", va="center", fontsize=8,
                           color="black" if bright else "white")
-        trained = ((grid.columns <= rows["trained_length"].max()).sum(), (grid.index <= rows["trained_value"].max()).sum())
+        # A trained value of 0 leaves the choice to the task: then the lengths alone are known.
+        value = rows["trained_value"].max() or np.inf
+        trained = ((grid.columns <= rows["trained_length"].max()).sum(), (grid.index <= value).sum())
         if min(trained):
+            framed = True
             axes.add_patch(Rectangle((-0.5, -0.5), *trained, fill=False, edgecolor="#D55E00", linewidth=2.5))
         axes.set_xticks(range(len(grid.columns)), grid.columns)
         axes.set_yticks(range(len(grid.index)), grid.index)
         axes.set_xlabel("length")
         axes.set_title(panel, fontsize=10)
     all_axes[0].set_ylabel(axis)
-    figure.colorbar(image, ax=list(all_axes), label=f"{TITLES.get(metric, metric)} (framed: up to what was trained)")
+    figure.colorbar(image, ax=list(all_axes), label=TITLES.get(metric, metric) + (" (framed: up to what was trained)" if framed else ""))
     notes = [f"{mark} {meaning}" for mark, meaning in MARKS.values() if mark in seen]
     figure.text(0.125, -0.02, "\n".join(notes), fontsize=8, color=GREY, va="top")
 

@@ -27,8 +27,8 @@ int evaluate_command(const Invocation& invocation) {
   const std::string& source = invocation.arguments.at(0);
   const RunFile trained = read_trained(source);
   require_complete(trained.facts, source);
-  Experiment experiment =
-      make_experiment(stored_config(all_sections(), trained.facts.config, source, invocation.overrides), false);
+  Experiment experiment = make_experiment(
+      stored_config(all_sections(), trained.facts.config, source, invocation.overrides), Purpose::evaluate);
 
   // NAME.evaluate-HASH.h5 beside the run, which is never touched. The hash covers what was changed.
   const std::filesystem::path beside(source);

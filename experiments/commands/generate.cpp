@@ -90,7 +90,7 @@ int generate_command(const Invocation& invocation) {
   const std::string& source = invocation.arguments.at(0);
   const RunFile trained = read_trained(source);
   const Experiment experiment =
-      make_experiment(stored_config(all_sections(), trained.facts.config, source, invocation.overrides), false);
+      make_experiment(stored_config(all_sections(), trained.facts.config, source, invocation.overrides), Purpose::look);
   require(experiment.model.shape.causal, source,
           " holds a bidirectional model, which answers in one pass; only causal models write token after token.");
   set_threads(experiment.threads);

@@ -28,7 +28,7 @@ int sample_command(const Invocation& invocation) {
     for (const char* section : {"train", "evaluate"}) config.set(section, "lengths", join(length));
     config.set("train", "length_law", "list");
   }
-  const Experiment experiment = make_experiment(std::move(config), false);
+  const Experiment experiment = make_experiment(std::move(config), Purpose::look);
   const std::vector<std::size_t> lengths{length ? length : experiment.train.lengths.back()};
   std::cout << sample_text(*experiment.task, lengths, invocation.flags.count("count"), experiment.train.seed);
   return done;

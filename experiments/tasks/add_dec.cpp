@@ -4,8 +4,7 @@
 //          operands, blanks, bucket_grid and sums without a carry: McLeish et al. 2024 (arXiv:2405.17399). Zero
 //          padding, uniform digit counts, long carries and coupled ids: Cho et al. 2024 (arXiv:2405.20671).
 // n        digits of the longer operand, from 1 on; with bucket_grid, at most n; with second_digits, of the first.
-// Either
-//          may be the longer one; no leading zeros, but 0 itself.
+//          Either may be the longer one; no leading zeros, but 0 itself.
 // Options  order, base, space_p, hints, sampling (digits.h), second_digits (two_operands.h), and
 //          pad (none; zero: operands to the digits of the longer and the sum to one more, on the significant side),
 //          carry (any; none: no column carries; hard: the units carry, and every other column passes the carry on).
@@ -52,8 +51,8 @@ const bool registered = register_task<AddDec>({
     .section = {"add_dec", "Add two whole numbers, digit by digit.",
                 two_operand_options(
                     "zero: fill the operands to the digits of the longer and the sum to one more with zeros",
-                    "none: no column carries; hard: the units carry, and every column passes it on")},
-    .length = "digits of the longer operand",
+                    "none: no column carries; hard: the units carry, and every other column passes it on")},
+    .length = "digits of the longer operand; with second_digits, of the first",
     .source = "Kazemnejad et al. 2023 (arXiv:2305.19466); options: arXiv:2307.03381, 2405.17399, 2405.20671",
     .definition =
         "1: p is `a + b`, digit counts by sampling, digits uniform, no leading zeros; y = a + b; order and pad "

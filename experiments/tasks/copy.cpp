@@ -14,8 +14,7 @@
 //              rev_mcrv  p -> r NEXT p
 //          symbols (100).
 // Ids      channel "coupled" (Cho et al. 2024, arXiv:2405.20671): a symbol and its copies share one, from 2 on; SEP,
-// NEXT
-//          and | have the one before a string, 1, or n + 2 before a string backwards; a and b 0.
+//          NEXT and | have the one before a string, 1, or n + 2 before a string backwards; a and b 0.
 // Chance   1 / symbols, or 1 / (symbols + 1) where NEXT may be the answer.
 #include "experiments/tasks/symbols.h"
 

@@ -2,14 +2,13 @@
 //
 // Source   Kazemnejad et al. 2023 (arXiv:2305.19466), who ask it as they ask addition; options as those of add_dec.
 // n        digits of the longer operand, from 1 on; with bucket_grid, at most n; with second_digits, of the first.
-// Either
-//          may be the longer one; no leading zeros, but 0 itself. The difference has a minus in front where it is
-//          negative, which a reversed difference has at its end.
+//          Either may be the longer one; no leading zeros, but 0 itself. The difference has a minus in front where it
+//          is negative, which a reversed difference has at its end.
 // Options  order, base, space_p, hints, sampling (digits.h), second_digits (two_operands.h), and
 //          pad (none; zero: operands and difference to the digits of the longer operand, on the significant side),
 //          carry, where the smaller number is taken from the larger (any; none: no column borrows; hard: the units
 //          borrow, every column between them and the leading one has equal digits, so that it passes the borrow on, and
-//          the leading one pays).
+//          the leading one pays; numbers of one digit have nobody to borrow from).
 // Ids      channels digit, coupled, operand (digits.h).
 // Chance   1 / (base + 1): a digit or the minus; 1 / base where second_digits leaves no negative difference.
 #include "experiments/tasks/two_operands.h"
@@ -96,8 +95,9 @@ class SubDec final : public TwoOperands {
 const bool registered = register_task<SubDec>({
     .section = {"sub_dec", "Subtract two whole numbers, digit by digit.",
                 two_operand_options("zero: fill operands and difference to the digits of the longer operand with zeros",
-                                    "none: no column borrows; hard: the units borrow, and every column passes it on")},
-    .length = "digits of the longer operand",
+                                    "none: no column borrows; hard: from two digits on, the units borrow, every column "
+                                    "passes it on, and the leading one pays")},
+    .length = "digits of the longer operand; with second_digits, of the first",
     .source = "Kazemnejad et al. 2023 (arXiv:2305.19466); options: arXiv:2307.03381, 2405.17399, 2405.20671",
     .definition =
         "1: p is `a - b`, digit counts by sampling, digits uniform, no leading zeros; y = a - b, its minus before the "

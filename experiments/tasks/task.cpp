@@ -185,8 +185,9 @@ Stream owner(const std::vector<int>& input) {
   }
 }
 
-double overlap(const Task& task, std::size_t n, std::uint64_t seed, std::size_t count) {
+double overlap(const Task& evaluated, const Task& trained_task, std::size_t n, std::uint64_t seed, std::size_t count) {
   const auto input = [&](Stream stream, std::size_t index) {
+    const Task& task = stream == Stream::train ? trained_task : evaluated;
     Draw draw = make_draw(seed, stream, task.name(), n, index);
     draw.count = count;
     draw.longest = n;

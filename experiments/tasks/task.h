@@ -223,8 +223,12 @@ class DenseTask : public SymbolTask {
   Example example(std::size_t n, const Draw& draw) const final;
 };
 
-/// Share of evaluation examples 0 .. count-1 of length n that are among training examples 0 .. count-1 of length n.
-double overlap(const Task& task, std::size_t n, std::uint64_t seed, std::size_t count);
+/// Share of one task's evaluation examples 0 .. count-1 of length n that are among another's (or the same one's)
+/// training examples 0 .. count-1 of length n.
+double overlap(const Task& evaluated, const Task& trained, std::size_t n, std::uint64_t seed, std::size_t count);
+inline double overlap(const Task& task, std::size_t n, std::uint64_t seed, std::size_t count) {
+  return overlap(task, task, n, seed, count);
+}
 
 /// What the registry knows of a task.
 struct TaskInfo {

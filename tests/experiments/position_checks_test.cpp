@@ -191,6 +191,8 @@ TEST(Losses, AreRefusedWhereTheTaskHasNoUseForThem) {
   EXPECT_THAT(refused({"--task.name=canvas", "--train.lengths=8", all}), HasSubstr("are no tokens of a sequence"));
   EXPECT_EQ(refused({"--task.name=flip_flop", "--train.lengths=4", all}), "not refused");
   EXPECT_THAT(refused({"--task.name=group_word", all}), HasSubstr("right answer is another one"));
+  EXPECT_THAT(refused({"--task.name=text", "--text.corpus=kjv", "--train.lengths=8", all}),
+              HasSubstr("a text asks that anyway"));
   EXPECT_THAT(refused({"--task.name=parity", squared}),
               AllOf(HasSubstr("--train.set_loss is mse"), HasSubstr("parity has one right answer")));
 }
@@ -198,10 +200,10 @@ TEST(Losses, AreRefusedWhereTheTaskHasNoUseForThem) {
 // Two layers of width 4096 keep 4 x 4096 numbers of each token at the least, in training 2 x 8 x 4096.
 TEST(Memory, WhatCannotFitIsRefusedBeforeAnyWork) {
   const double tokens = usable_memory() / (4 * 4096 * 4);
-  const auto said = [](std::vector<std::string> overrides, bool trains = true) {
+  const auto said = [](std::vector<std::string> overrides, Purpose purpose = Purpose::run) {
     overrides.insert(overrides.begin(), {"--task.name=induction", "--train.length_law=fixed"});
     try {
-      make_experiment(read_config(all_sections(), {}, overrides), trains);
+      make_experiment(read_config(all_sections(), {}, overrides), purpose);
     } catch (const InputError& error) {
       return std::string(error.what());
     }
@@ -215,9 +217,16 @@ TEST(Memory, WhatCannotFitIsRefusedBeforeAnyWork) {
   const std::vector<std::string> trained{"--model.width=4096", "--evaluate.lengths=8",
                                          lengths("train", 1.1 * tokens / 4)};
   EXPECT_THAT(said(trained), AllOf(HasSubstr("--train.lengths: length "), HasSubstr("trained;")));
-  EXPECT_EQ(said(trained, false), "nothing");  // it was trained elsewhere
+  EXPECT_EQ(said(trained, Purpose::evaluate), "nothing");  // it was trained elsewhere
   EXPECT_THAT(said({"--model.width=65536", "--model.heads=64", "--model.layers=1000", "--evaluate.lengths=8"}),
               HasSubstr("GiB or more"));
+  EXPECT_EQ(said({"--model.width=4096", lengths("evaluate", 1.1 * tokens)}, Purpose::look), "nothing");
+  EXPECT_EQ(said({"--encoding.name=learned", "--train.lengths=8", "--evaluate.lengths=8,1000000000",
+                  "--evaluate.undefined=mark"}),
+            "nothing");  // left out
+  EXPECT_THAT(said({"--task.name=copy_repeat", "--train.lengths=8", "--evaluate.lengths=8", "--model.width=4096",
+                    join("--train.pack=", static_cast<std::int64_t>(tokens))}),
+              HasSubstr("--train.pack: length 8 has "));
   EXPECT_THAT(said({"--evaluate.lengths=9223372036854775807"}), HasSubstr("from 1 to 1073741824"));
 }
 

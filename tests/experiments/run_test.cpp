@@ -104,6 +104,19 @@ TEST(Run, StoresAndWarnsOfInputsThatTrainingHasToo) {
   expect_python(file(folder), "assert list(open('/evaluation/teacher_forced').overlap) == [1, 0, 0]");
 }
 
+// Training by sampling draws pairs of every digit count, those that an axis names among them.
+TEST(Run, StoresOverlapOfValuesThatTrainingLeavesToTheTask) {
+  const Folder folder;
+  const Outcome outcome = program(
+      "run --task.name=add_dec --add_dec.base=2 --train.lengths=1..4 --train.steps=1 --model.width=16 --model.heads=2 "
+      "--evaluate.lengths=1 --evaluate.axis='second_digits: 0..1' --evaluate.examples=100 --run.name=tiny "
+      "--run.output='" +
+      (folder / "out") + "'");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(read_run(file(folder)).evaluations[0].overlap, (std::vector<double>{1, 1}));
+  EXPECT_THAT(outcome.output, HasSubstr("length 1 with second_digits = 1, 100 % of 4 inputs"));
+}
+
 TEST(Run, CountsEachInputOnce) {
   const Folder folder;
   const std::string parity =
