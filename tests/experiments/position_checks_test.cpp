@@ -224,7 +224,7 @@ TEST(Memory, WhatCannotFitIsRefusedBeforeAnyWork) {
   EXPECT_EQ(said({"--encoding.name=learned", "--train.lengths=8", "--evaluate.lengths=8,1000000000",
                   "--evaluate.undefined=mark"}),
             "nothing");  // left out
-  EXPECT_THAT(said({"--task.name=copy_repeat", "--train.lengths=8", "--evaluate.lengths=8", "--model.width=4096",
+  EXPECT_THAT(said({"--train.lengths=8", "--evaluate.lengths=8", "--model.width=4096",
                     join("--train.pack=", static_cast<std::int64_t>(tokens))}),
               HasSubstr("--train.pack: length 8 has "));
   EXPECT_THAT(said({"--evaluate.lengths=9223372036854775807"}), HasSubstr("from 1 to 1073741824"));
