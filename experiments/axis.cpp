@@ -36,11 +36,13 @@ class Mixed final : public ForwardingTask {
     return most;
   }
   void check_length(std::size_t n) const override {
-    for (std::size_t value = 0; value < axis_.tasks.size(); ++value) try {
+    for (std::size_t value = 0; value < axis_.tasks.size(); ++value) {
+      try {
         axis_.tasks[value]->check_length(n);
       } catch (const InputError& error) {
         throw named(error, axis_.option, axis_.values[value]);
       }
+    }
   }
   void check_supply(Stream stream, std::size_t n, std::size_t count) const override {
     for (const auto& task : axis_.tasks) task->check_supply(stream, n, count);
