@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t block = 512;  // rows; fixed, since it decides the bits
 
 template <class T>
-void forward(Matrix<const T> x, Op op, Matrix<const T> weight, Matrix<const T> bias, Matrix<T> y) {
+void in_blocks(Matrix<const T> x, Op op, Matrix<const T> weight, Matrix<const T> bias, Matrix<T> y) {
   parallel_for((x.rows + block - 1) / block, [&](std::size_t b) {
     const std::size_t first = b * block, count = std::min(block, x.rows - first);
     const Matrix<T> to = y.block_rows(first, count);
@@ -27,16 +27,21 @@ void forward(Matrix<const T> x, Op op, Matrix<const T> weight, Matrix<const T> b
 // holds beside x and y.
 constexpr std::size_t many_rows = 64, panel = 128;
 
-void forward_transposed(Matrix<const float> x, Matrix<const float> weight, Matrix<const float> bias, Matrix<float> y) {
+void forward(Matrix<const float> x, Matrix<const float> weight, Matrix<const float> bias, Matrix<float> y) {
+  if (x.rows < many_rows) return in_blocks<float>(x, Op::transpose, weight, bias, y);
   for (std::size_t first = 0; first < weight.rows; first += panel) {
     const std::size_t count = std::min(panel, weight.rows - first);
     // A vector more a row: rows that lie a power of two apart would share few places of a cache.
     Array<float> storage = uninitialized<float>(weight.cols, count + square);
     const Matrix<float> transposed = view(storage).block_cols(0, count);
     transpose(weight.block_rows(first, count), transposed);
-    forward<float>(x, Op::none, transposed, bias.data ? bias.block_cols(first, count) : bias,
-                   y.block_cols(first, count));
+    in_blocks<float>(x, Op::none, transposed, bias.data ? bias.block_cols(first, count) : bias,
+                     y.block_cols(first, count));
   }
+}
+
+void forward(Matrix<const double> x, Matrix<const double> weight, Matrix<const double> bias, Matrix<double> y) {
+  in_blocks<double>(x, Op::transpose, weight, bias, y);
 }
 
 // sums += the columns' sums.
@@ -65,11 +70,7 @@ Variable<T> linear(const Variable<T>& x, const Variable<T>& weight, const Variab
   assert(x.cols() == weight.cols() && (!bias || bias.cols() == weight.rows()));
   Array<T> y = uninitialized<T>(x.rows(), weight.rows());
   const Matrix<const T> b = bias ? bias.value() : Matrix<const T>{};
-  if constexpr (std::is_same_v<T, float>) {
-    if (x.rows() >= many_rows) forward_transposed(x.value(), weight.value(), b, view(y));
-  }
-  if (std::is_same_v<T, double> || x.rows() < many_rows)
-    forward<T>(x.value(), Op::transpose, weight.value(), b, view(y));
+  forward(x.value(), weight.value(), b, view(y));
   std::vector<Variable<T>> parents{x, weight};
   if (bias) parents.push_back(bias);
   return record<T>("linear", std::move(y), std::move(parents), [x, weight](Array<T>& gradient, Sink<T>& into) {
