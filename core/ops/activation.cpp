@@ -33,53 +33,66 @@ NormalDistribution normal_distribution(xsimd::batch<float> x) {
   return {xsimd::select(x > V(0.f), V(1.f) - half_tail, half_tail), bell * V(static_cast<float>(inverse_root_tau))};
 }
 
-// y = x Φ(x) and, where wanted, slope = Φ(x) + x φ(x).
-void gelu_row(const float* x, std::size_t n, float* y, float* slope) {
+// y = z Φ(z) and, where wanted, slope = Φ(z) + z φ(z), of z = x + bias, where there is one.
+void gelu_row(const float* x, const float* bias, std::size_t n, float* y, float* slope) {
   using V = xsimd::batch<float>;
-  const auto step = [](V v, V& value, V& derivative) {
-    const NormalDistribution normal = normal_distribution(v);
-    value = v * normal.cumulative;
-    derivative = xsimd::fma(v, normal.density, normal.cumulative);
+  const auto step = [](V z, V& value, V& derivative) {
+    const NormalDistribution normal = normal_distribution(z);
+    value = z * normal.cumulative;
+    derivative = xsimd::fma(z, normal.density, normal.cumulative);
   };
   std::size_t i = 0;
   V value, derivative;
   for (; i + V::size <= n; i += V::size) {
-    step(V::load_unaligned(x + i), value, derivative);
+    const V in = V::load_unaligned(x + i);
+    step(bias ? in + V::load_unaligned(bias + i) : in, value, derivative);
     value.store_unaligned(y + i);
     if (slope) derivative.store_unaligned(slope + i);
   }
   if (i == n) return;
   float in[V::size] = {}, out[V::size], out_slope[V::size];
-  std::copy(x + i, x + n, in);
+  for (std::size_t j = i; j < n; ++j) in[j - i] = bias ? x[j] + bias[j] : x[j];
   step(V::load_unaligned(in), value, derivative);
   value.store_unaligned(out);
   derivative.store_unaligned(out_slope);
   std::copy_n(out, n - i, y + i);
   if (slope) std::copy_n(out_slope, n - i, slope + i);
 }
-void gelu_row(const double* x, std::size_t n, double* y, double* slope) {
+void gelu_row(const double* x, const double* bias, std::size_t n, double* y, double* slope) {
   for (std::size_t i = 0; i < n; ++i) {
-    const double cumulative = 0.5 * std::erfc(-x[i] * root_half);
-    y[i] = x[i] * cumulative;
-    if (slope) slope[i] = cumulative + x[i] * inverse_root_tau * std::exp(-0.5 * x[i] * x[i]);
+    const double z = bias ? x[i] + bias[i] : x[i], cumulative = 0.5 * std::erfc(-z * root_half);
+    y[i] = z * cumulative;
+    if (slope) slope[i] = cumulative + z * inverse_root_tau * std::exp(-0.5 * z * z);
   }
 }
 
 }  // namespace
 
 template <class T>
-Variable<T> gelu(const Variable<T>& x) {
-  const bool recorded = Tape<T>::current() && x.node();
+Variable<T> gelu(const Variable<T>& x, const Variable<T>& bias) {
+  assert(!bias || bias.cols() == x.cols());
+  const bool recorded = Tape<T>::current() && (x.node() || bias.node());
+  const T* b = bias ? bias.value().data : nullptr;
   Array<T> y = uninitialized<T>(x.rows(), x.cols());
   auto slope = std::make_shared<Array<T>>(recorded ? uninitialized<T>(x.rows(), x.cols()) : Array<T>());
   for_each_row_of(x.rows(), [&](std::size_t i) {
-    gelu_row(x.value().row(i), x.cols(), y.data() + i * x.cols(), recorded ? slope->data() + i * x.cols() : nullptr);
+    const std::size_t row = i * x.cols();
+    gelu_row(x.value().row(i), b, x.cols(), y.data() + row, recorded ? slope->data() + row : nullptr);
   });
-  return record<T>("gelu", std::move(y), {x}, [slope](Array<T>& gradient, Sink<T>& into) {
-    T* g = gradient.data();
-    const T* s = slope->data();
+  return record<T>("gelu", std::move(y), {x, bias}, [slope](Array<T>& gradient, Sink<T>& into) {
+    const std::size_t rows = gradient.shape(0), columns = gradient.shape(1);
+    T* d_bias = into.wants(1) ? into.accumulator(1).data : nullptr;
+    for (std::size_t i = 0; i < rows; ++i) {
+      T* g = gradient.data() + i * columns;
+      const T* s = slope->data() + i * columns;
+      if (d_bias) {
 #pragma omp simd
-    for (std::size_t e = 0; e < gradient.size(); ++e) g[e] *= s[e];
+        for (std::size_t j = 0; j < columns; ++j) d_bias[j] += g[j] *= s[j];
+      } else {
+#pragma omp simd
+        for (std::size_t j = 0; j < columns; ++j) g[j] *= s[j];
+      }
+    }
     into.add(0, std::move(gradient));
   });
 }
@@ -146,10 +159,10 @@ Variable<T> swiglu(const Variable<T>& gate, const Variable<T>& up) {
   });
 }
 
-#define LENGTHWISE_INSTANTIATE(T)                     \
-  template Variable<T> gelu(const Variable<T>&);      \
-  template Variable<T> gelu_tanh(const Variable<T>&); \
-  template Variable<T> relu(const Variable<T>&);      \
+#define LENGTHWISE_INSTANTIATE(T)                                    \
+  template Variable<T> gelu(const Variable<T>&, const Variable<T>&); \
+  template Variable<T> gelu_tanh(const Variable<T>&);                \
+  template Variable<T> relu(const Variable<T>&);                     \
   template Variable<T> swiglu(const Variable<T>&, const Variable<T>&);
 LENGTHWISE_INSTANTIATE(float)
 LENGTHWISE_INSTANTIATE(double)

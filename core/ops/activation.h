@@ -4,9 +4,10 @@
 
 namespace lengthwise {
 
-/// x Φ(x), with the normal distribution function (Hendrycks, Gimpel 2016, arXiv:1606.08415).
+/// z Φ(z) of z = x + bias, with the normal distribution function (Hendrycks, Gimpel 2016, arXiv:1606.08415).
+/// x [rows, cols], bias [1, cols] or none.
 template <class T>
-Variable<T> gelu(const Variable<T>& x);
+Variable<T> gelu(const Variable<T>& x, const Variable<T>& bias = {});
 
 /// The same paper's approximation x/2 (1 + tanh(√(2/π) (x + 0.044715 x³))).
 template <class T>

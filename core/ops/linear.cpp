@@ -10,16 +10,32 @@ namespace {
 
 constexpr std::size_t block = 512;  // rows; fixed, since it decides the bits
 
+// Puts what the product is added to into y, if there is anything, and returns the product's beta.
 template <class T>
-void in_blocks(Matrix<const T> x, Op op, Matrix<const T> weight, Matrix<const T> bias, Matrix<T> y) {
+T start(Matrix<const T> bias, Matrix<const T> onto, Matrix<T> y) {
+  if (!bias.data && !onto.data) return 0;
+  for (std::size_t i = 0; i < y.rows; ++i) {  // maps, since a call costs much for a short row
+    if (!onto.data)
+      map(
+          y.cols, y.row(i), [](auto b) { return b; }, bias.data);
+    else if (!bias.data)
+      map(
+          y.cols, y.row(i), [](auto r) { return r; }, onto.row(i));
+    else
+      map(
+          y.cols, y.row(i), [](auto b, auto r) { return b + r; }, bias.data, onto.row(i));
+  }
+  return 1;
+}
+
+template <class T>
+void in_blocks(Matrix<const T> x, Op op, Matrix<const T> weight, Matrix<const T> bias, Matrix<const T> onto,
+               Matrix<T> y) {
   parallel_for((x.rows + block - 1) / block, [&](std::size_t b) {
     const std::size_t first = b * block, count = std::min(block, x.rows - first);
     const Matrix<T> to = y.block_rows(first, count);
-    if (bias.data)
-      for (std::size_t i = 0; i < to.rows; ++i)
-        map(
-            to.cols, to.row(i), [](auto value) { return value; }, bias.data);  // no call for a short row
-    gemm<T>(Op::none, op, 1, x.block_rows(first, count), weight, bias.data ? 1 : 0, to);
+    const T beta = start(bias, onto.data ? onto.block_rows(first, count) : onto, to);
+    gemm<T>(Op::none, op, 1, x.block_rows(first, count), weight, beta, to);
   });
 }
 
@@ -27,21 +43,23 @@ void in_blocks(Matrix<const T> x, Op op, Matrix<const T> weight, Matrix<const T>
 // holds beside x and y.
 constexpr std::size_t many_rows = 64, panel = 128;
 
-void forward(Matrix<const float> x, Matrix<const float> weight, Matrix<const float> bias, Matrix<float> y) {
-  if (x.rows < many_rows) return in_blocks<float>(x, Op::transpose, weight, bias, y);
+void forward(Matrix<const float> x, Matrix<const float> weight, Matrix<const float> bias, Matrix<const float> onto,
+             Matrix<float> y) {
+  if (x.rows < many_rows) return in_blocks<float>(x, Op::transpose, weight, bias, onto, y);
   for (std::size_t first = 0; first < weight.rows; first += panel) {
     const std::size_t count = std::min(panel, weight.rows - first);
+    const auto of_panel = [&](auto all) { return all.data ? all.block_cols(first, count) : all; };
     // A vector more a row: rows that lie a power of two apart would share few places of a cache.
     Array<float> storage = uninitialized<float>(weight.cols, count + square);
     const Matrix<float> transposed = view(storage).block_cols(0, count);
     transpose(weight.block_rows(first, count), transposed);
-    in_blocks<float>(x, Op::none, transposed, bias.data ? bias.block_cols(first, count) : bias,
-                     y.block_cols(first, count));
+    in_blocks<float>(x, Op::none, transposed, of_panel(bias), of_panel(onto), of_panel(y));
   }
 }
 
-void forward(Matrix<const double> x, Matrix<const double> weight, Matrix<const double> bias, Matrix<double> y) {
-  in_blocks<double>(x, Op::transpose, weight, bias, y);
+void forward(Matrix<const double> x, Matrix<const double> weight, Matrix<const double> bias, Matrix<const double> onto,
+             Matrix<double> y) {
+  in_blocks<double>(x, Op::transpose, weight, bias, onto, y);
 }
 
 // sums += the columns' sums.
@@ -66,14 +84,13 @@ void add_columns(Matrix<const double> y, Matrix<double> sums) {
 }  // namespace
 
 template <class T>
-Variable<T> linear(const Variable<T>& x, const Variable<T>& weight, const Variable<T>& bias) {
+Variable<T> linear(const Variable<T>& x, const Variable<T>& weight, const Variable<T>& bias, const Variable<T>& onto) {
   assert(x.cols() == weight.cols() && (!bias || bias.cols() == weight.rows()));
+  assert(!onto || (onto.rows() == x.rows() && onto.cols() == weight.rows()));
   Array<T> y = uninitialized<T>(x.rows(), weight.rows());
-  const Matrix<const T> b = bias ? bias.value() : Matrix<const T>{};
-  forward(x.value(), weight.value(), b, view(y));
-  std::vector<Variable<T>> parents{x, weight};
-  if (bias) parents.push_back(bias);
-  return record<T>("linear", std::move(y), std::move(parents), [x, weight](Array<T>& gradient, Sink<T>& into) {
+  const auto given = [](const Variable<T>& v) { return v ? v.value() : Matrix<const T>{}; };
+  forward(x.value(), weight.value(), given(bias), given(onto), view(y));
+  return record<T>("linear", std::move(y), {x, weight, bias, onto}, [x, weight](Array<T>& gradient, Sink<T>& into) {
     const Matrix<const T> dy = view(std::as_const(gradient));
     if (into.wants(0)) {  // dX = dY W
       const auto to = into.target(0);
@@ -83,13 +100,14 @@ Variable<T> linear(const Variable<T>& x, const Variable<T>& weight, const Variab
       const auto to = into.target(1);
       gemm<T>(Op::transpose, Op::none, 1, dy, x.value(), to.beta, to.matrix);
     }
-    if (into.size() == 3 && into.wants(2)) {  // db = the columns' sums
-      add_columns(dy, into.accumulator(2));
-    }
+    if (into.wants(2)) add_columns(dy, into.accumulator(2));  // db = the columns' sums
+    into.add(3, std::move(gradient));
   });
 }
 
-template Variable<float> linear(const Variable<float>&, const Variable<float>&, const Variable<float>&);
-template Variable<double> linear(const Variable<double>&, const Variable<double>&, const Variable<double>&);
+template Variable<float> linear(const Variable<float>&, const Variable<float>&, const Variable<float>&,
+                                const Variable<float>&);
+template Variable<double> linear(const Variable<double>&, const Variable<double>&, const Variable<double>&,
+                                 const Variable<double>&);
 
 }  // namespace lengthwise

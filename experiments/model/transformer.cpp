@@ -17,8 +17,8 @@ namespace {
 template <class T>
 struct Linear {
   Parameter<T> weight, bias;
-  Variable<T> operator()(const Variable<T>& x) const {
-    return linear(x, weight.variable(), bias ? bias.variable() : Variable<T>());
+  Variable<T> operator()(const Variable<T>& x, const Variable<T>& onto = {}) const {
+    return linear(x, weight.variable(), bias ? bias.variable() : Variable<T>(), onto);
   }
 };
 
@@ -310,6 +310,11 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase, std::span<At
   const auto drop = [&](const Variable<T>& in, std::size_t at, std::string_view site, bool scored_only) {
     return rate > 0 ? dropout(in, rate, row_streams(batch, at, site, scored_only)) : in;
   };
+  // The end of a residual branch, added to the stream: in one product, unless dropout comes between.
+  const auto join_stream = [&](const Variable<T>& stream, const Linear<T>& last, const Variable<T>& in, std::size_t at,
+                               std::string_view site) {
+    return rate > 0 ? add(stream, drop(last(in), at, site, narrowed(at))) : last(in, stream);
+  };
 
   const double embed_scale = config_.embed_scale > 0 ? config_.embed_scale : std::sqrt(static_cast<double>(d));
   Variable<T> x = embedding(token_table_.variable(), batch.tokens, static_cast<T>(embed_scale));
@@ -327,7 +332,7 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase, std::span<At
     if (!config_.qk_norm) return in;
     return config_.rms_norm ? rms_norm(in, gain.variable()) : layer_norm(in, gain.variable(), Variable<T>());
   };
-  const auto attend = [&](const Layer& layer, std::size_t at, const Variable<T>& in) {
+  const auto attend = [&](const Layer& layer, std::size_t at, const Variable<T>& in, const Variable<T>& stream) {
     const Variable<T> read = cache ? with_known(cache->inputs[at], known, in) : in;
     const Variable<T> qkv = cache ? with_known(cache->qkv[at], known, layer.qkv(in)) : layer.qkv(in);
     QueryKey<T> qk{head_norm(columns(qkv, 0, d), layer.q_gain), head_norm(columns(qkv, d, d), layer.k_gain)};
@@ -344,8 +349,8 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase, std::span<At
     }
     AttentionDropout weights{rate, {}};
     if (rate > 0)
-      for (const Rng& stream : batch.sequence_rng)
-        weights.sequence_rng.push_back(stream.at("dropout").at(at).at("attention"));
+      for (const Rng& rng : batch.sequence_rng)
+        weights.sequence_rng.push_back(rng.at("dropout").at(at).at("attention"));
     AttentionShape shape{.heads = config_.shape.heads,
                          .causal = config_.shape.causal,
                          .offsets = batch.offsets,
@@ -361,28 +366,26 @@ Variable<T> Transformer<T>::logits(const Batch& batch, Phase phase, std::span<At
       shape.query_offsets = {0, fresh.size()};
       shape.query_rows = fresh;
     }
-    return drop(layer.projection(attention(qk.q, qk.k, columns(qkv, 2 * d, d), shape, std::move(groups),
-                                           std::move(weights), observers.empty() ? nullptr : observers[at])),
-                at, "projection", narrowed(at));
+    return join_stream(stream, layer.projection,
+                       attention(qk.q, qk.k, columns(qkv, 2 * d, d), shape, std::move(groups), std::move(weights),
+                                 observers.empty() ? nullptr : observers[at]),
+                       at, "projection");
   };
-  const auto transform = [&](const Layer& layer, std::size_t at, const Variable<T>& in) {
-    const Variable<T> up = layer.up(in);
+  const auto activated = [&](const Layer& layer, const Variable<T>& in) {
     const std::string& name = config_.activation;
-    const Variable<T> hidden = name == "swiglu"      ? swiglu(layer.gate(in), up)
-                               : name == "relu"      ? relu(up)
-                               : name == "gelu_tanh" ? gelu_tanh(up)
-                                                     : gelu(up);
-    return drop(layer.down(hidden), at, "mlp", narrowed(at));
+    if (name == "gelu") return gelu(linear(in, layer.up.weight.variable()), layer.up.bias.variable());
+    const Variable<T> up = layer.up(in);
+    return name == "swiglu" ? swiglu(layer.gate(in), up) : name == "relu" ? relu(up) : gelu_tanh(up);
   };
 
   const Variable<T> embedded = config_.inject ? x : Variable<T>();
   for (std::size_t at = 0; at < applied; ++at) {
     const Layer& layer = layers_[at % layers_.size()];
     if (config_.inject && at > 0 && at % layers_.size() == 0) x = add(x, embedded);
-    const Variable<T> attended = attend(layer, at, config_.post_norm ? x : layer.attention_norm(x));
-    x = add(narrowed(at) ? select_rows(x, scored) : x, attended);
+    const Variable<T> stream = narrowed(at) ? select_rows(x, scored) : x;
+    x = attend(layer, at, config_.post_norm ? x : layer.attention_norm(x), stream);
     if (config_.post_norm) x = layer.attention_norm(x);
-    x = add(x, transform(layer, at, config_.post_norm ? x : layer.mlp_norm(x)));
+    x = join_stream(x, layer.down, activated(layer, config_.post_norm ? x : layer.mlp_norm(x)), at, "mlp");
     if (config_.post_norm) x = layer.mlp_norm(x);
   }
   if (cache) cache->tokens = batch.tokens.size();

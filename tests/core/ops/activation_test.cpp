@@ -7,6 +7,7 @@ namespace {
 
 TEST(Activation, Contract) {
   check_op("gelu", {{3, 19}}, [](const auto& x) { return gelu(x[0]); });
+  check_op("gelu with bias", {{3, 19}, {1, 19}}, [](const auto& x) { return gelu(x[0], x[1]); });
   check_op("gelu_tanh", {{3, 19}}, [](const auto& x) { return gelu_tanh(x[0]); });
   check_op("relu", {{3, 19}}, [](const auto& x) { return relu(x[0]); });
   check_op("swiglu", {{3, 19}, {3, 19}}, [](const auto& x) { return swiglu(x[0], x[1]); });

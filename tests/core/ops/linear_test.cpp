@@ -11,6 +11,10 @@ TEST(Linear, Contract) {
   check_op("with bias", {{5, 19}, {7, 19}, {1, 7}}, [](const auto& x) { return linear(x[0], x[1], x[2]); });
   check_op("without bias", {{5, 19}, {7, 19}}, [](const auto& x) { return linear(x[0], x[1]); });
   check_op("residual", {{4, 6}, {6, 6}}, [](const auto& x) { return add(linear(x[0], x[1]), x[0]); });
+  check_op("onto", {{5, 19}, {7, 19}, {5, 7}}, [](const auto& x) { return linear(x[0], x[1], {}, x[2]); });
+  check_op("with bias, onto", {{5, 19}, {7, 19}, {1, 7}, {5, 7}},
+           [](const auto& x) { return linear(x[0], x[1], x[2], x[3]); });
+  check_op("onto its input", {{4, 6}, {6, 6}}, [](const auto& x) { return linear(x[0], x[1], {}, x[0]); });
   check_op("one row", {{1, 3}, {2, 3}, {1, 2}}, [](const auto& x) { return linear(x[0], x[1], x[2]); });
 }
 
