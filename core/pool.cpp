@@ -1,5 +1,7 @@
 #include "core/pool.h"
 
+#include <sys/mman.h>
+
 #include <array>
 #include <bit>
 #include <vector>
@@ -7,30 +9,41 @@
 namespace lengthwise {
 namespace {
 
-constexpr std::size_t alignment = 64;
+// Size classes, eight an octave: at most an eighth of a block is unused.
+constexpr std::size_t line = 64;
+constexpr std::size_t classes = 8 * 56;
 
-// Eight size classes an octave: at most an eighth of a block is unused.
-struct SizeClass {
-  std::size_t index, bytes;
-};
-SizeClass size_class(std::size_t bytes) {
-  if (bytes <= 512) {
-    const std::size_t index = bytes == 0 ? 0 : (bytes - 1) / 64;
-    return {index, 64 * (index + 1)};
-  }
+std::size_t size_class(std::size_t bytes) {
+  if (bytes <= 8 * line) return bytes == 0 ? 0 : (bytes - 1) / line;
   const std::size_t octave = std::bit_width(bytes - 1) - 1;  // 2^octave < bytes <= 2^(octave + 1)
-  const std::size_t step = std::size_t{1} << (octave - 3);
-  const std::size_t eighth = (bytes - 1 - (std::size_t{1} << octave)) / step;
-  return {8 * (octave - 8) + eighth, (std::size_t{1} << octave) + (eighth + 1) * step};
+  return 8 * (octave - 8) + ((bytes - 1) >> (octave - 3)) - 8;
+}
+std::size_t class_bytes(std::size_t index) {
+  if (index < 8) return line * (index + 1);
+  return (index % 8 + 9) << (index / 8 + 5);
 }
 
+// Large blocks lie in huge pages, where the system has them: a product that walks down a matrix touches a page a row.
+constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+std::align_val_t alignment(std::size_t index) {
+  return std::align_val_t(class_bytes(index) >= huge_page ? huge_page : line);
+}
+// For `wanted` bytes; only what they fill is asked to be huge, so that no memory is taken without use.
+void* new_block(std::size_t index, std::size_t wanted) {
+  void* block = ::operator new(class_bytes(index), alignment(index));
+  if (class_bytes(index) >= huge_page) madvise(block, wanted / huge_page * huge_page, MADV_HUGEPAGE);
+  return block;
+}
+void delete_block(void* block, std::size_t index) noexcept { ::operator delete(block, alignment(index)); }
+
 struct Pool {
-  std::array<std::vector<void*>, 8 * 56> kept;
+  std::array<std::vector<void*>, classes> kept;
   ~Pool() { release(); }
   void release() {
-    for (auto& blocks : kept) {
-      for (void* block : blocks) ::operator delete(block, std::align_val_t(alignment));
-      blocks.clear();
+    for (std::size_t index = 0; index < classes; ++index) {
+      for (void* block : kept[index]) delete_block(block, index);
+      kept[index].clear();
     }
   }
 };
@@ -46,27 +59,25 @@ thread_local Guarded guarded;
 }  // namespace
 
 void* pool_allocate(std::size_t bytes) {
-  const SizeClass wanted = size_class(bytes);
+  const std::size_t index = size_class(bytes);
   if (!pool_gone) {
-    auto& blocks = guarded.pool.kept[wanted.index];
+    auto& blocks = guarded.pool.kept[index];
     if (!blocks.empty()) {
       void* block = blocks.back();
       blocks.pop_back();
       return block;
     }
   }
-  return ::operator new(wanted.bytes, std::align_val_t(alignment));
+  return new_block(index, bytes);
 }
 
 void pool_release(void* block, std::size_t bytes) noexcept {
-  if (pool_gone) {
-    ::operator delete(block, std::align_val_t(alignment));
-    return;
-  }
+  const std::size_t index = size_class(bytes);
+  if (pool_gone) return delete_block(block, index);
   try {
-    guarded.pool.kept[size_class(bytes).index].push_back(block);
+    guarded.pool.kept[index].push_back(block);
   } catch (...) {
-    ::operator delete(block, std::align_val_t(alignment));
+    delete_block(block, index);
   }
 }
 

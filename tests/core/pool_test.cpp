@@ -67,6 +67,20 @@ TEST(Pool, EverySizeFitsAndIsAligned) {
   pool_trim();
 }
 
+TEST(Pool, LargeBlocksAreMadeOfHugePages) {
+  constexpr std::size_t huge = std::size_t{1} << 21;
+  for (const std::size_t bytes : {huge - 1, huge, huge + 1, 3 * huge - 5}) {
+    void* block = pool_allocate(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % huge, 0u) << bytes;
+    EXPECT_GE(malloc_usable_size(block), bytes);
+    std::memset(block, 1, bytes);
+    pool_release(block, bytes);
+    EXPECT_EQ(pool_allocate(bytes), block);
+    pool_release(block, bytes);
+  }
+  pool_trim();
+}
+
 TEST(Pool, AFreedBlockIsUsedAgain) {
   void* first = pool_allocate(10000);
   void* second = pool_allocate(10000);
