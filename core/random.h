@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/fnv1a.h"
+
 namespace lengthwise {
 
 /// Ten rounds of Philox on one 128-bit counter under a 64-bit key.
@@ -33,11 +35,7 @@ class Rng {
 
   /// The stream with this number or name below this one.
   Rng at(std::uint64_t index) const { return Rng(block(index, 0x73747265616D)); }
-  Rng at(std::string_view name) const {
-    std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-    return Rng(block(hash, 0x6E616D65));
-  }
+  Rng at(std::string_view name) const { return Rng(block(Fnv1a().add(name).value(), 0x6E616D65)); }
 
   /// The draw with this index: 64 random bits. Does not move the stream.
   std::uint64_t bits(std::uint64_t index) const { return block(index, 0); }

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <set>
 
+#include "core/fnv1a.h"
+
 namespace po = boost::program_options;
 
 namespace lengthwise {
@@ -275,10 +277,9 @@ std::uint64_t Config::hash(const std::vector<std::string>& used) const {
     for (const OptionSpec& option : section(name).options)
       if (option.decides_numbers) settings.insert(name + "." + option.name + "=" + (*this)[name].text(option.name));
 
-  std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a
-  for (const std::string& setting : settings)
-    for (const char c : setting + "\n") hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
-  return hash;
+  Fnv1a hash;
+  for (const std::string& setting : settings) hash.add(setting).add("\n");
+  return hash.value();
 }
 
 std::string sample_config(const std::vector<Section>& sections) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/fnv1a.h"
 #include "core/parallel.h"
 #include "experiments/decode.h"
 #include "experiments/model/loss.h"
@@ -39,13 +40,12 @@ Draw EvaluationSettings::draw(std::size_t length, std::size_t index) const {
   return draw;
 }
 
-// FNV-1a by token and feature: what tells inputs from each other without keeping them.
+// What tells inputs from each other without keeping them.
 static std::uint64_t hash_of_input(const Example& example) {
-  std::uint64_t hash = 0xCBF29CE484222325;
-  const auto add = [&](std::uint32_t value) { hash = (hash ^ value) * 0x100000001B3; };
-  for (const int token : example.tokens) add(static_cast<std::uint32_t>(token));
-  for (const float feature : example.features) add(std::bit_cast<std::uint32_t>(feature));
-  return hash;
+  Fnv1a hash;
+  for (const int token : example.tokens) hash.add(static_cast<std::uint32_t>(token));
+  for (const float feature : example.features) hash.add(std::bit_cast<std::uint32_t>(feature));
+  return hash.value();
 }
 
 std::vector<std::size_t> distinct_examples(const Task& task, std::size_t length, const EvaluationSettings& settings) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/fnv1a.h"
 #include "experiments/tasks/index_hints.h"
 
 namespace lengthwise {
@@ -172,9 +173,9 @@ std::string SymbolTask::word(int token) const {
 bool has_shares(std::optional<double> space) { return space && *space >= 16 && *space <= 0x1p32; }
 
 Stream owner(const std::vector<int>& input) {
-  std::uint64_t hash = 0xCBF29CE484222325;  // FNV-1a by token; its low bits need the mixing that a draw gives them
-  for (const int token : input) hash = (hash ^ static_cast<std::uint64_t>(token)) * 0x100000001B3;
-  switch (Rng().bits(hash) % 8) {
+  Fnv1a hash;
+  for (const int token : input) hash.add(static_cast<std::uint64_t>(token));
+  switch (Rng().bits(hash.value()) % 8) {  // a draw mixes the low bits
     case 0:
     case 1:
       return Stream::evaluation;

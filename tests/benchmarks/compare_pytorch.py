@@ -7,7 +7,7 @@ BUILD is a build folder configured with -DLENGTHWISE_BENCHMARKS=ON. In every rou
 the other; a run during which other processes took more than 5 % of a core is repeated, three times at most, and marked
 by * when that did not help. --python names further interpreters whose PyTorch takes part (a virtual environment with
 the newest). Every run goes to compare_pytorch.jsonl; --write puts the tables between the marker lines of a file, where
-those of other suites stay if they were measured on the same machine with the same versions.
+rows that were not measured now stay if they are of the same machine and versions.
 """
 import argparse, json, os, platform, re, resource, statistics, subprocess, sys, tempfile, time
 
@@ -98,8 +98,9 @@ class Suites:
 
     def pairs(self, title, columns, cases, peers=None, key="ms"):
         """cases: label -> (our flags, their command and flags as functions of nothing)."""
-        lines = [f"**{title}**", "", f"| {columns} | against | median (range) | minima | ms | its ms | MiB | its MiB |",
-                 "|" + " --- |" * (columns.count("|") + 8)]
+        lines = [f"**{title}**", "",
+                 f"| {columns} | against | median (range) | minima | ms | its ms | MiB | its MiB | rounds | measured |",
+                 "|" + " --- |" * (columns.count("|") + 10)]
         peers = self.peers if peers is None else peers
         for label, our_command, their_flags in cases:
             asked = [peer for peer in peers if re.search(self.args.cases, f"{label} | {peer[0]}")]
@@ -117,21 +118,20 @@ class Suites:
                     rounds[name][1].append(theirs)
             for name, (ours, theirs) in rounds.items():
                 if name in failed or not ours:
-                    lines.append(f"| {label} | {name} | failed: {failed.get(name)} | | | | | |")
+                    lines.append(f"| {label} | {name} | failed: {failed.get(name)} | | | | | | | |")
                     continue
                 middle = lambda results, what: statistics.median(r[what] for r in results)
                 scale = 1000 if key == "seconds" else 1
                 lines.append(
                     f"| {label} | {name} | {ratio_cells(ours, theirs, key)} | {scale * middle(ours, key):.4g} | "
-                    f"{scale * middle(theirs, key):.4g} | {middle(ours, 'rss_mib'):.0f} | {middle(theirs, 'rss_mib'):.0f} |")
+                    f"{scale * middle(theirs, key):.4g} | {middle(ours, 'rss_mib'):.0f} | {middle(theirs, 'rss_mib'):.0f} | "
+                    f"{len(ours)} | {time.strftime('%Y-%m-%d')} |")
                 print(lines[-1], flush=True)
         self.add(lines)
 
     def add(self, lines):
-        if len(lines) == 4:  # no row was asked for
-            return
-        lines[0] += f" ({time.strftime('%Y-%m-%d')}, {self.args.rounds} rounds)"
-        self.tables.append("\n".join(lines))
+        if len(lines) > 4:  # a row was asked for
+            self.tables.append("\n".join(lines))
 
     def step(self):
         seconds = ["--seconds", self.args.seconds]
@@ -184,8 +184,8 @@ class Suites:
                                   ["long"] + flags + ["--block", block]))
         self.pairs("One long sequence, size B, forward", "encoding | tokens | PyTorch's scores", cases, debian)
         lines = ["**Memory of one long sequence, size B, forward, MiB**", "",
-                 "| encoding | " + " | ".join(str(128 * 2 ** i) for i in range(10)) + " | exponent from 8192 on |",
-                 "|" + " --- |" * 12]
+                 "| encoding | " + " | ".join(str(128 * 2 ** i) for i in range(10)) + " | exponent from 8192 on | measured |",
+                 "|" + " --- |" * 13]
         for encoding in ("alibi", "rope", "t5"):
             if not re.search(self.args.cases, f"{encoding} | memory"):
                 continue
@@ -195,7 +195,8 @@ class Suites:
                 memory[tokens] = run(self.ours("long_evaluation", *flags), self.log, case="memory")["rss_mib"]
             import math
             slope = math.log(memory[65536] / memory[8192]) / math.log(8)
-            lines.append(f"| {encoding} | " + " | ".join(f"{m:.0f}" for m in memory.values()) + f" | {slope:.2f} |")
+            lines.append(f"| {encoding} | " + " | ".join(f"{m:.0f}" for m in memory.values()) + f" | {slope:.2f} | "
+                         f"{time.strftime('%Y-%m-%d')} |")
             print(lines[-1], flush=True)
         self.add(lines)
 
@@ -225,6 +226,15 @@ def tables_of(text):
     return {table.split("**")[1]: table for table in re.split(r"\n\n(?=\*\*)", text) if table.startswith("**")}
 
 
+def merged(old, new):
+    """A table with the rows of both; where they measured the same, the new one's."""
+    head = new.split("\n")[:4]
+    columns = head[2].split(" | ")
+    label = columns.index("median (range)") if "median (range)" in columns else 1
+    rows = {tuple(row.split(" | ")[:label]): row for table in (old, new) for row in table.split("\n")[4:]}
+    return "\n".join(head + list(rows.values()))
+
+
 def main():
     args = parse()
     suites = Suites(args)
@@ -239,7 +249,8 @@ def main():
         (head, rest), tail = old.split(BEGIN), old.split(END)[1]
         kept = rest.split(END)[0].strip()
         if kept.split("\n")[0] == here:
-            measured = {**tables_of(kept), **measured}
+            old = tables_of(kept)
+            measured = {**old, **{title: merged(old.get(title, new), new) for title, new in measured.items()}}
         open(args.write, "w").write("\n".join([head + BEGIN, "\n\n".join([here, *measured.values()]), END + tail]))
 
 
