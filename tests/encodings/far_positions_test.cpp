@@ -11,7 +11,7 @@ constexpr double far = 1e6;
 // Two tokens a million apart, and some next to each other out there.
 std::vector<double> far_ids() { return {0, far, far + 1, far + 2, far + 7}; }
 
-ModelShape shape() { return {.width = 16, .heads = 2, .train_positions = 4}; }
+ModelShape far_shape() { return {.width = 16, .heads = 2, .train_positions = 4}; }
 
 // Tables that end are asked for as many rows; ids are relative to the middle for what grows exponentially.
 OptionValues options(const std::string& name) {
@@ -32,7 +32,7 @@ std::vector<std::string> one_dimensional() {
 template <class T>
 Array<double> far_output(const std::string& name) {
   const std::vector<double> ids = far_ids();
-  Harness<T> harness(name, options(name), shape(), {ids});
+  Harness<T> harness(name, options(name), far_shape(), {ids});
   const auto input = [&](std::uint64_t seed) {
     Array<T> x = uninitialized<T>(ids.size(), 16);
     const Array<float> same = random_array<float>(ids.size(), 16, seed);  // what both precisions hold

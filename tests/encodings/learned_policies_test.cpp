@@ -9,11 +9,11 @@ namespace {
 
 using testing::HasSubstr;
 
-const ModelShape shape{.layers = 1, .width = 1, .heads = 1, .causal = true, .train_positions = 4};
+const ModelShape policies_shape{.layers = 1, .width = 1, .heads = 1, .causal = true, .train_positions = 4};
 
 // The rows that n tokens read, of a table whose row r holds r^2.
 std::vector<double> read(const OptionValues& options, const std::vector<double>& ids) {
-  Harness<double> harness("learned", options, shape, {ids});
+  Harness<double> harness("learned", options, policies_shape, {ids});
   const Matrix<double> table = harness.parameter("learned.table");
   for (std::size_t r = 0; r < table.rows; ++r) table(r, 0) = static_cast<double>(r * r);
   const Array<double> y = harness.embed(zeros<double>(ids.size(), 1));
@@ -53,7 +53,7 @@ TEST(learned_policies, strict_refuses_untrained_rows_in_evaluation) {
 TEST(learned_policies, training_reads_every_positions_own_row) {
   const auto train = [](OptionValues options, double id) {
     options["positions"] = "6";
-    Harness<double> harness("learned", options, shape, {{id}});
+    Harness<double> harness("learned", options, policies_shape, {{id}});
     Context context = harness.context();
     context.phase = Phase::train;
     const double read = harness.encoding().embed(constant(zeros<double>(1, 1)), context).value()(0, 0);
@@ -67,7 +67,7 @@ TEST(learned_policies, training_reads_every_positions_own_row) {
 
 TEST(learned_policies, declare_how_far_they_reach) {
   const auto bound = [](const OptionValues& options) {
-    return encoding_info("learned").max_positions(encoding_options("learned", options), shape);
+    return encoding_info("learned").max_positions(encoding_options("learned", options), policies_shape);
   };
   EXPECT_EQ(bound({}), 4u);
   EXPECT_EQ(bound({{"positions", "6"}}), 6u);

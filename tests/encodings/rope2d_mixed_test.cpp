@@ -10,7 +10,7 @@ using testing::HasSubstr;
 
 const char* const name = "blocks.0.rope2d_mixed.frequencies";
 
-ModelShape shape(std::size_t heads, std::size_t d) {
+ModelShape mixed_shape(std::size_t heads, std::size_t d) {
   return {.layers = 1, .width = heads * d, .heads = heads, .causal = false};
 }
 
@@ -19,15 +19,15 @@ TEST(rope2d_mixed, without_random_directions_starts_as_the_axial_one) {
   const Array<double> x = random_array<double>(12, 16, 1);
   for (const char* layout : {"half", "interleaved"}) {
     const auto mixed = on_grid("rope2d_mixed", {{"random_directions", "false"}, {"base", "100"}, {"layout", layout}},
-                               shape(2, 8), grid);
-    const auto axial = on_grid("rope2d_axial", {{"layout", layout}}, shape(2, 8), grid);
+                               mixed_shape(2, 8), grid);
+    const auto axial = on_grid("rope2d_axial", {{"layout", layout}}, mixed_shape(2, 8), grid);
     expect_close(mixed->rotate(x), axial->rotate(x), 1e-14);
   }
 }
 
 // Each head: magnitudes 10^(-4m/d), along its direction and then perpendicular to it.
 TEST(rope2d_mixed, initial_frequencies) {
-  const auto harness = on_grid("rope2d_mixed", {}, shape(3, 8), GridIds(1, 1));
+  const auto harness = on_grid("rope2d_mixed", {}, mixed_shape(3, 8), GridIds(1, 1));
   const Matrix<double> w = harness->parameter(name);
   ASSERT_EQ(w.rows, 12u);
   std::vector<double> directions;
@@ -49,19 +49,19 @@ TEST(rope2d_mixed, scores_depend_on_displacement_alone_and_class_tokens_do_not_t
   const GridIds grid(3, 4);
   const QueryKey<double> qk{constant(random_array<double>(12, 8, 1)), constant(random_array<double>(12, 8, 2))};
   const auto turned = [&](const GridIds& ids) {
-    const auto harness = on_grid("rope2d_mixed", {}, shape(1, 8), ids);
+    const auto harness = on_grid("rope2d_mixed", {}, mixed_shape(1, 8), ids);
     return harness->encoding().transform(qk, harness->context());
   };
   const QueryKey<double> here = turned(grid), there = turned(grid.moved(7, 3.5));
   for (std::size_t i = 0; i < 12; ++i)
     for (std::size_t j = 0; j < 12; ++j) EXPECT_NEAR(score(here, i, j), score(there, i, j), 1e-12);
 
-  const auto harness = on_grid("rope2d_mixed", {}, shape(1, 8), GridIds(1, 2).moved(1, 1));
+  const auto harness = on_grid("rope2d_mixed", {}, mixed_shape(1, 8), GridIds(1, 2).moved(1, 1));
   harness->positions().without_position = {true, false};
   const Array<double> x = random_array<double>(2, 8, 4), y = harness->rotate(x);
   expect_close(view(y).block_rows(0, 1), view(x).block_rows(0, 1), 0);
   EXPECT_GT(largest_difference(y, x), 0.1);
-  EXPECT_THAT(refusal([] { on_grid("rope2d_mixed", {}, shape(1, 6), GridIds(1, 1)); }),
+  EXPECT_THAT(refusal([] { on_grid("rope2d_mixed", {}, mixed_shape(1, 6), GridIds(1, 1)); }),
               HasSubstr("a head has 6 channels"));
 }
 

@@ -8,10 +8,10 @@ namespace {
 
 using testing::HasSubstr;
 
-ModelShape shape(std::size_t width) { return {.layers = 1, .width = width, .heads = 1, .causal = false}; }
+ModelShape sincos_shape(std::size_t width) { return {.layers = 1, .width = width, .heads = 1, .causal = false}; }
 
 Array<double> table(const OptionValues& options, std::size_t width, const GridIds& grid) {
-  return on_grid("sincos2d", options, shape(width), grid)->embed(zeros<double>(grid.tokens(), width));
+  return on_grid("sincos2d", options, sincos_shape(width), grid)->embed(zeros<double>(grid.tokens(), width));
 }
 
 // Width 8: frequencies 1 and 0.01 of an axis; simple ViT has 1 and 0.0001.
@@ -44,7 +44,7 @@ TEST(sincos2d, products_depend_on_displacement_and_norms_on_nothing) {
 }
 
 TEST(sincos2d, a_token_without_a_place_gets_nothing) {
-  const auto harness = on_grid("sincos2d", {}, shape(8), GridIds(2, 2));
+  const auto harness = on_grid("sincos2d", {}, sincos_shape(8), GridIds(2, 2));
   harness->positions().without_position = {true, false, false, false};
   const Array<double> y = harness->embed(zeros<double>(4, 8));
   for (std::size_t j = 0; j < 8; ++j) EXPECT_EQ(y(0, j), 0);
@@ -52,9 +52,9 @@ TEST(sincos2d, a_token_without_a_place_gets_nothing) {
 }
 
 TEST(sincos2d, refuses_widths_it_cannot_divide) {
-  EXPECT_THAT(refusal([] { on_grid("sincos2d", {}, shape(6), GridIds(1, 1)); }), HasSubstr("model.width is 6"));
+  EXPECT_THAT(refusal([] { on_grid("sincos2d", {}, sincos_shape(6), GridIds(1, 1)); }), HasSubstr("model.width is 6"));
   EXPECT_THAT(refusal([] {
-                on_grid("sincos2d", {{"bank", "simple_vit"}}, shape(4), GridIds(1, 1));
+                on_grid("sincos2d", {{"bank", "simple_vit"}}, sincos_shape(4), GridIds(1, 1));
               }),
               HasSubstr("model.width > 4"));
 }

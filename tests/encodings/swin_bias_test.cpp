@@ -7,11 +7,11 @@
 namespace lengthwise {
 namespace {
 
-ModelShape encoder(std::size_t heads) { return {.width = heads, .heads = heads, .causal = false}; }
+ModelShape bias_encoder(std::size_t heads) { return {.width = heads, .heads = heads, .causal = false}; }
 
 // One head whose parameters are 0, 1, 2, ...
 std::unique_ptr<Harness<double>> counting_table(const OptionValues& options, const GridIds& grid) {
-  auto harness = on_grid("swin_bias", options, encoder(1), grid);
+  auto harness = on_grid("swin_bias", options, bias_encoder(1), grid);
   const Matrix<double> table = harness->parameter("blocks.0.swin_bias.table");
   std::iota(table.data, table.data + table.size(), 0.0);
   return harness;
@@ -30,14 +30,14 @@ TEST(swin_bias, smaller_and_oblong_grids) {
 
 TEST(swin_bias, beyond_the_grid_it_is_refused) {
   const auto message = [](const GridIds& grid) {
-    return refusal([&] { on_grid("swin_bias", {{"height", "2"}, {"width", "2"}}, encoder(1), grid)->bias(); });
+    return refusal([&] { on_grid("swin_bias", {{"height", "2"}, {"width", "2"}}, bias_encoder(1), grid)->bias(); });
   };
   EXPECT_THAT(message(GridIds(3, 2)), testing::HasSubstr("2 rows and"));
   EXPECT_THAT(message(GridIds(2, 3)), testing::HasSubstr("swin_bias.width = 2"));
 }
 
 TEST(swin_bias, a_class_token_has_no_bias) {
-  Harness<double> harness("swin_bias", {{"height", "2"}, {"width", "2"}}, encoder(2), {counting(5)});
+  Harness<double> harness("swin_bias", {{"height", "2"}, {"width", "2"}}, bias_encoder(2), {counting(5)});
   fill(harness.parameter("blocks.0.swin_bias.table"), 1.0);
   harness.positions().set("row", {0, 0, 0, 1, 1});
   harness.positions().set("column", {0, 0, 1, 0, 1});
@@ -49,7 +49,7 @@ TEST(swin_bias, a_class_token_has_no_bias) {
 
 TEST(swin_bias, a_class_token_may_have_its_own) {
   const auto harness =
-      on_grid("swin_bias", {{"height", "1"}, {"width", "2"}, {"class_token", "true"}}, encoder(1), GridIds(1, 3));
+      on_grid("swin_bias", {{"height", "1"}, {"width", "2"}, {"class_token", "true"}}, bias_encoder(1), GridIds(1, 3));
   const Matrix<double> table = harness->parameter("blocks.0.swin_bias.table");
   std::iota(table.data, table.data + table.size(), 0.0);  // displacements 0 1 2, then 3 4 5
   harness->positions().set("column", {7, 0, 1});
@@ -74,7 +74,7 @@ TEST(swin_bias, larger_grids_may_stretch_the_table) {
       EXPECT_NEAR(bias.value()(i, j), expected, 1e-12) << i << " " << j;
     }
   for (const GridIds& grid : {GridIds(5, 7), GridIds(1, 6)}) {
-    const auto other = on_grid("swin_bias", options, encoder(1), grid);
+    const auto other = on_grid("swin_bias", options, bias_encoder(1), grid);
     fill(other->parameter("blocks.0.swin_bias.table"), 3.0);
     const Variable<double> constant_bias = other->bias();
     for (std::size_t i = 0; i < grid.tokens(); ++i) EXPECT_NEAR(constant_bias.value()(i, 0), 3, 1e-12);
@@ -82,7 +82,7 @@ TEST(swin_bias, larger_grids_may_stretch_the_table) {
 }
 
 TEST(swin_bias, stretches_for_one_size_at_a_time) {
-  Harness<double> harness("swin_bias", {{"height", "1"}, {"width", "1"}, {"past", "resample"}}, encoder(1),
+  Harness<double> harness("swin_bias", {{"height", "1"}, {"width", "1"}, {"past", "resample"}}, bias_encoder(1),
                           {counting(2), counting(1)});
   harness.positions().set("row", {0, 0, 0});
   harness.positions().set("column", {0, 1, 0});

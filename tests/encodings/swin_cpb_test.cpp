@@ -4,13 +4,13 @@
 namespace lengthwise {
 namespace {
 
-ModelShape encoder(std::size_t heads) { return {.width = heads, .heads = heads, .causal = false}; }
+ModelShape cpb_encoder(std::size_t heads) { return {.width = heads, .heads = heads, .causal = false}; }
 
 // With one hidden unit that passes its input on, w2 = 1 and no bias: the logit of bias / 16 is the coordinate.
 double coordinate(double along, bool horizontal, const OptionValues& sizes = {}) {
   OptionValues options = sizes;
   options["hidden"] = "1";
-  Harness<double> harness("swin_cpb", options, encoder(1), {counting(2)});
+  Harness<double> harness("swin_cpb", options, cpb_encoder(1), {counting(2)});
   const Matrix<double> w1 = harness.parameter("blocks.0.swin_cpb.w1");
   w1(0, 0) = horizontal ? 0 : 1, w1(0, 1) = horizontal ? 1 : 0;
   harness.parameter("blocks.0.swin_cpb.b1")(0, 0) = 100;  // keeps the unit on
@@ -37,8 +37,8 @@ TEST(swin_cpb, coordinates_are_logarithmic_and_odd) {
 // The paper's network on every pair, one by one.
 TEST(swin_cpb, a_table_of_displacements_is_the_network_on_every_pair) {
   const std::size_t heads = 3, height = 3, width = 5, n = height * width;
-  const auto harness =
-      on_grid("swin_cpb", {{"height", "3"}, {"width", "4"}, {"hidden", "20"}}, encoder(heads), GridIds(height, width));
+  const auto harness = on_grid("swin_cpb", {{"height", "3"}, {"width", "4"}, {"hidden", "20"}}, cpb_encoder(heads),
+                               GridIds(height, width));
   const Matrix<double> w1 = harness->parameter("blocks.0.swin_cpb.w1"), b1 = harness->parameter("blocks.0.swin_cpb.b1"),
                        w2 = harness->parameter("blocks.0.swin_cpb.w2");
   std::uint64_t seed = 1;
@@ -62,7 +62,7 @@ TEST(swin_cpb, a_table_of_displacements_is_the_network_on_every_pair) {
 }
 
 TEST(swin_cpb, a_class_token_has_no_bias) {
-  Harness<double> harness("swin_cpb", {}, encoder(1), {counting(5)});
+  Harness<double> harness("swin_cpb", {}, cpb_encoder(1), {counting(5)});
   harness.positions().set("row", {0, 0, 0, 1, 1});
   harness.positions().set("column", {0, 0, 1, 0, 1});
   harness.positions().without_position = {true, false, false, false, false};

@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-ModelShape shape(std::size_t width) { return {.layers = 1, .width = width, .heads = 1, .causal = false}; }
+ModelShape vit_shape(std::size_t width) { return {.layers = 1, .width = width, .heads = 1, .causal = false}; }
 
 OptionValues trained_on(std::size_t rows, std::size_t columns, std::size_t prefix, OptionValues more = {}) {
   more["rows"] = join(rows), more["columns"] = join(columns), more["prefix"] = join(prefix);
@@ -23,7 +23,7 @@ Array<double> embedded(const OptionValues& options, Matrix<const double> table, 
   GridIds grid(rows, columns);
   grid.row.insert(grid.row.begin(), prefix, 0.0);
   grid.column.insert(grid.column.begin(), prefix, 0.0);
-  const auto harness = on_grid("vit_learned", options, shape(table.cols), grid);
+  const auto harness = on_grid("vit_learned", options, vit_shape(table.cols), grid);
   harness->positions().without_position.assign(grid.tokens(), false);
   std::fill_n(harness->positions().without_position.begin(), prefix, true);
   copy(table, harness->parameter("vit_learned.table"));

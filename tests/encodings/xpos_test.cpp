@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-ModelShape shape(std::size_t heads, std::size_t d) {
+ModelShape xpos_shape(std::size_t heads, std::size_t d) {
   return {.layers = 1, .width = heads * d, .heads = heads, .causal = true, .train_positions = 16};
 }
 
@@ -22,7 +22,7 @@ double score(Matrix<const double> q, Matrix<const double> k, std::size_t i, std:
 // 0.285714, 0.464286, 0.642857, 0.821429 and w is 1, 0.1, 0.01, 0.001.
 TEST(xpos, each_pair_decays_at_its_own_rate) {
   const std::vector<double> z{0.285714, 0.464286, 0.642857, 0.821429}, w{1, 0.1, 0.01, 0.001}, ids{0, 3, 10, 1000};
-  Harness<double> harness("xpos", {{"scale_base", "64"}}, shape(1, 8), {ids});
+  Harness<double> harness("xpos", {{"scale_base", "64"}}, xpos_shape(1, 8), {ids});
   for (std::size_t m = 0; m < 4; ++m) {
     Array<double> x = zeros<double>(4, 8);
     for (std::size_t i = 0; i < 4; ++i) x(i, 2 * m) = 1;
@@ -40,14 +40,14 @@ TEST(xpos, each_pair_decays_at_its_own_rate) {
 TEST(xpos, is_rope_when_nothing_decays) {
   const Array<double> x = random_array<double>(6, 8, 1);
   for (const char* layout : {"half", "interleaved"}) {
-    Harness<double> still("xpos", {{"scale_base", "1e300"}, {"layout", layout}}, shape(1, 8), {counting(6)});
-    Harness<double> rope("rope", {{"layout", layout}}, shape(1, 8), {counting(6)});
+    Harness<double> still("xpos", {{"scale_base", "1e300"}, {"layout", layout}}, xpos_shape(1, 8), {counting(6)});
+    Harness<double> rope("rope", {{"layout", layout}}, xpos_shape(1, 8), {counting(6)});
     expect_close(still.rotate(x), rope.rotate(x), 1e-14);
   }
 }
 
 TEST(xpos, blocks_narrow_evaluation_only) {
-  Harness<double> harness("xpos", {{"block", "4"}}, shape(1, 8), {counting(12)});
+  Harness<double> harness("xpos", {{"block", "4"}}, xpos_shape(1, 8), {counting(12)});
   Context context = harness.context();
   const auto window = harness.encoding().terms({}, context).window;
   ASSERT_TRUE(window);
@@ -55,12 +55,13 @@ TEST(xpos, blocks_narrow_evaluation_only) {
     EXPECT_EQ(window->visible(0, row, 12), (KeyRange{begin, 12})) << row;
   context.phase = Phase::train;
   EXPECT_FALSE(harness.encoding().terms({}, context).window);
-  EXPECT_FALSE(Harness<double>("xpos", {}, shape(1, 8), {counting(12)}).encoding().terms({}, harness.context()).window);
+  EXPECT_FALSE(
+      Harness<double>("xpos", {}, xpos_shape(1, 8), {counting(12)}).encoding().terms({}, harness.context()).window);
 }
 
 TEST(xpos, refuses_powers_beyond_the_precision) {
   const auto far = [](double p) {
-    return Harness<float>("xpos", {}, shape(1, 8), {{0, p}}).rotate(zeros<float>(2, 8));
+    return Harness<float>("xpos", {}, xpos_shape(1, 8), {{0, p}}).rotate(zeros<float>(2, 8));
   };
   EXPECT_NO_THROW(far(35000));
   EXPECT_THAT(refusal([&] { far(40000); }), HasSubstr("xpos.scale_base"));
