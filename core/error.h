@@ -2,7 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <sstream>
+#include <initializer_list>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,19 +23,39 @@ class RunError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// One part of a message, and how it is written. Refers to its value, and forgets how long a literal is: messages are
+/// put together once, in error.cpp, not wherever there is one.
+class Part {
+ public:
+  template <class T>
+  Part(const T& value)
+      : value_(&value), write_([](std::ostream& out, const void* part) { out << *static_cast<const T*>(part); }) {}
+  Part(const char* text)
+      : value_(text), write_([](std::ostream& out, const void* part) { out << static_cast<const char*>(part); }) {}
+
+  friend std::ostream& operator<<(std::ostream& out, const Part& part) {
+    part.write_(out, part.value_);
+    return out;
+  }
+
+ private:
+  const void* value_;
+  void (*write_)(std::ostream&, const void*);
+};
+
+std::string join_parts(std::initializer_list<Part> parts);
+[[noreturn]] void refuse(std::initializer_list<Part> parts);
+
 /// The parts, written one after another ("n is ", 3).
 template <class... Parts>
 std::string join(const Parts&... parts) {
-  std::ostringstream text;
-  text.precision(12);
-  (text << ... << parts);
-  return text.str();
+  return join_parts({Part(parts)...});
 }
 
 /// Throws InputError with the joined parts unless `ok`. Say where, what, the value seen, what is allowed, how to fix.
 template <class... Parts>
 void require(bool ok, const Parts&... parts) {
-  if (!ok) throw InputError(join(parts...));
+  if (!ok) refuse({Part(parts)...});
 }
 
 /// "a, b, c".

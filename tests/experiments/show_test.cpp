@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "experiments/table.h"
 #include "tests/experiments/files.h"
 #include "tests/experiments/sample_run.h"
