@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t line = 64;
 constexpr std::size_t classes = 8 * 56;
 
-std::size_t size_class(std::size_t bytes) {
+constexpr std::size_t size_class(std::size_t bytes) {
   if (bytes <= 8 * line) return bytes == 0 ? 0 : (bytes - 1) / line;
   const std::size_t octave = std::bit_width(bytes - 1) - 1;  // 2^octave < bytes <= 2^(octave + 1)
   return 8 * (octave - 8) + ((bytes - 1) >> (octave - 3)) - 8;
@@ -37,11 +37,14 @@ void* new_block(std::size_t index, std::size_t wanted) {
 }
 void delete_block(void* block, std::size_t index) noexcept { ::operator delete(block, alignment(index)); }
 
+// From 32 MiB on, clearing a new block is nothing beside the work on what it holds.
+constexpr std::size_t very_large = size_class(std::size_t{1} << 25);
+
 struct Pool {
   std::array<std::vector<void*>, classes> kept;
   ~Pool() { release(); }
-  void release() {
-    for (std::size_t index = 0; index < classes; ++index) {
+  void release(std::size_t first = 0) {
+    for (std::size_t index = first; index < classes; ++index) {
       for (void* block : kept[index]) delete_block(block, index);
       kept[index].clear();
     }
@@ -67,6 +70,8 @@ void* pool_allocate(std::size_t bytes) {
       blocks.pop_back();
       return block;
     }
+    // One sequence of tens of thousands of tokens: its layers' parts have other sizes, and none of them waits in vain.
+    if (index >= very_large) guarded.pool.release(very_large);
   }
   return new_block(index, bytes);
 }

@@ -102,6 +102,21 @@ TEST(Pool, TrimGivesBlocksBack) {
   pool_trim();
 }
 
+TEST(Pool, VeryLargeBlocksDoNotWaitForTheirSizeToComeAgain) {
+  const auto in_use_after = [](std::size_t bytes) {
+    pool_release(pool_allocate(bytes), bytes);
+    return in_use.load();
+  };
+  pool_trim();
+  const std::size_t before = in_use;
+  const std::size_t small = std::size_t{1} << 20, large = std::size_t{1} << 26;
+  EXPECT_GE(in_use_after(small), before + small);
+  EXPECT_GE(in_use_after(large), before + small + large);
+  EXPECT_LT(in_use_after(large * 3 / 2), before + small + 2 * large);  // in place of the other
+  EXPECT_GE(in_use_after(large * 3 / 2), before + small + large * 3 / 2);
+  pool_trim();
+}
+
 TEST(Pool, ABlockMayBeFreedByAnotherThread) {
   Array<double> made;
   std::thread([&] { made = random_array<double>(100, 100, 1); }).join();
