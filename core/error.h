@@ -43,6 +43,7 @@ class Part {
   void (*write_)(std::ostream&, const void*);
 };
 
+/// What join and require do, once for all types of parts: the text, numbers with 12 digits; and an InputError with it.
 std::string join_parts(std::initializer_list<Part> parts);
 [[noreturn]] void refuse(std::initializer_list<Part> parts);
 
