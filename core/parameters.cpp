@@ -92,7 +92,7 @@ Variable<T> Parameter<T>::variable() const {
     node = std::make_shared<Node<T>>();
     node->name = "parameter";
     node->rows = info().rows, node->cols = info().cols;
-    node->parameter_offset = info().offset;
+    node->parameter = index_, node->parameter_offset = info().offset;
   }
   return {std::move(value), std::move(node)};
 }

@@ -1,18 +1,20 @@
 #include "core/pool.h"
 
-#include <sys/mman.h>
-
 #include <array>
 #include <bit>
+#include <memory>
+#include <mutex>
 #include <vector>
+
+#include "core/arena.h"
 
 namespace lengthwise {
 namespace {
 
-// Size classes, eight an octave: at most an eighth of a block is unused.
 constexpr std::size_t line = 64;
-constexpr std::size_t classes = 8 * 56;
+constexpr std::size_t largest_kept = std::size_t{1} << 14;  // larger blocks come from an arena
 
+// Size classes, eight an octave: at most an eighth of a block is unused.
 constexpr std::size_t size_class(std::size_t bytes) {
   if (bytes <= 8 * line) return bytes == 0 ? 0 : (bytes - 1) / line;
   const std::size_t octave = std::bit_width(bytes - 1) - 1;  // 2^octave < bytes <= 2^(octave + 1)
@@ -22,31 +24,51 @@ std::size_t class_bytes(std::size_t index) {
   if (index < 8) return line * (index + 1);
   return (index % 8 + 9) << (index / 8 + 5);
 }
+constexpr std::size_t classes = size_class(largest_kept) + 1;
 
-// Large blocks lie in huge pages, where the system has them: a product that walks down a matrix touches a page a row.
-constexpr std::size_t huge_page = std::size_t{1} << 21;
+// Arenas outlive their threads, since their blocks may: the next thread takes them over.
+class Arenas {
+ public:
+  Arena* adopt() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) {
+      idle_.reserve(all_.size() + 1);  // room for it when it is retired
+      all_.push_back(std::make_unique<Arena>());
+      return all_.back().get();
+    }
+    Arena* arena = idle_.back();
+    idle_.pop_back();
+    return arena;
+  }
+  void retire(Arena* arena) noexcept {
+    arena->trim();
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(arena);
+  }
 
-std::align_val_t alignment(std::size_t index) {
-  return std::align_val_t(class_bytes(index) >= huge_page ? huge_page : line);
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Arena>> all_;
+  std::vector<Arena*> idle_;
+};
+Arenas& arenas() {
+  static Arenas& all = *new Arenas;  // for as long as any thread runs
+  return all;
 }
-// For `wanted` bytes; only what they fill is asked to be huge, so that no memory is taken without use.
-void* new_block(std::size_t index, std::size_t wanted) {
-  void* block = ::operator new(class_bytes(index), alignment(index));
-  if (class_bytes(index) >= huge_page) madvise(block, wanted / huge_page * huge_page, MADV_HUGEPAGE);
-  return block;
-}
-void delete_block(void* block, std::size_t index) noexcept { ::operator delete(block, alignment(index)); }
 
-// From 32 MiB on, clearing a new block is nothing beside the work on what it holds.
-constexpr std::size_t very_large = size_class(std::size_t{1} << 25);
+void delete_small(void* block) noexcept { ::operator delete(block, std::align_val_t(line)); }
 
 struct Pool {
   std::array<std::vector<void*>, classes> kept;
-  ~Pool() { release(); }
-  void release(std::size_t first = 0) {
-    for (std::size_t index = first; index < classes; ++index) {
-      for (void* block : kept[index]) delete_block(block, index);
-      kept[index].clear();
+  Arena* arena = arenas().adopt();
+  ~Pool() {
+    release_kept();
+    arenas().retire(arena);
+  }
+  void release_kept() {
+    for (auto& blocks : kept) {
+      for (void* block : blocks) delete_small(block);
+      blocks.clear();
     }
   }
 };
@@ -59,9 +81,17 @@ struct Guarded {
 };
 thread_local Guarded guarded;
 
+void* allocate_large(std::size_t bytes) {
+  if (!pool_gone) return guarded.pool.arena->allocate(bytes);
+  Arena* arena = arenas().adopt();
+  const std::unique_ptr<Arena, void (*)(Arena*)> back(arena, [](Arena* a) { arenas().retire(a); });
+  return arena->allocate(bytes);
+}
+
 }  // namespace
 
 void* pool_allocate(std::size_t bytes) {
+  if (bytes > largest_kept) return allocate_large(bytes);
   const std::size_t index = size_class(bytes);
   if (!pool_gone) {
     auto& blocks = guarded.pool.kept[index];
@@ -70,22 +100,25 @@ void* pool_allocate(std::size_t bytes) {
       blocks.pop_back();
       return block;
     }
-    // One sequence of tens of thousands of tokens: its layers' parts have other sizes, and none of them waits in vain.
-    if (index >= very_large) guarded.pool.release(very_large);
   }
-  return new_block(index, bytes);
+  return ::operator new(class_bytes(index), std::align_val_t(line));
 }
 
 void pool_release(void* block, std::size_t bytes) noexcept {
-  const std::size_t index = size_class(bytes);
-  if (pool_gone) return delete_block(block, index);
+  if (bytes > largest_kept) return Arena::release(block, pool_gone ? nullptr : guarded.pool.arena);
+  if (pool_gone) return delete_small(block);
   try {
-    guarded.pool.kept[index].push_back(block);
+    guarded.pool.kept[size_class(bytes)].push_back(block);
   } catch (...) {
-    delete_block(block, index);
+    delete_small(block);
   }
 }
 
-void pool_trim() noexcept { guarded.pool.release(); }
+void pool_trim() noexcept {
+  guarded.pool.release_kept();
+  guarded.pool.arena->trim();
+}
+
+PoolUse pool_use() { return {guarded.pool.arena->in_use(), guarded.pool.arena->most_in_use()}; }
 
 }  // namespace lengthwise

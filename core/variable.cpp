@@ -25,7 +25,13 @@ Tape<T>* Tape<T>::current() {
 }
 
 template <class T>
-Tape<T>::Tape(Matrix<T> parameter_gradients) : parameters_(parameter_gradients) {
+Tape<T>::Tape(Matrix<T> parameter_gradients) : Tape(parameter_gradients, nullptr) {}
+
+template <class T>
+Tape<T>::Tape(ParameterGradients<T>& parameter_gradients) : Tape({}, &parameter_gradients) {}
+
+template <class T>
+Tape<T>::Tape(Matrix<T> row, ParameterGradients<T>* given) : row_(row), parameters_(given ? *given : row_) {
   if (current_tape<T>) throw std::logic_error("a tape records on this thread already");
   current_tape<T> = this;
 }
@@ -33,6 +39,16 @@ Tape<T>::Tape(Matrix<T> parameter_gradients) : parameters_(parameter_gradients) 
 template <class T>
 Tape<T>::~Tape() {
   current_tape<T> = nullptr;
+}
+
+template <class T>
+void Tape<T>::push(std::shared_ptr<Node<T>> node) {
+  for (const auto& parent : node->parents) {
+    if (!parent || parent->parameter == Node<T>::none) continue;
+    if (uses_.size() <= parent->parameter) uses_.resize(parent->parameter + 1, 0);
+    ++uses_[parent->parameter];
+  }
+  nodes_.push_back(std::move(node));
 }
 
 template <class T>
@@ -52,12 +68,14 @@ void Tape<T>::backward(const Variable<T>& output, Array<T> gradient) {
   while (!nodes_.empty()) {
     const std::shared_ptr<Node<T>> node = std::move(nodes_.back());
     nodes_.pop_back();
-    if (!node->backward) continue;
-    if (node->has_gradient) {
+    if (node->backward && node->has_gradient) {
       Sink<T> sink(*node, parameters_);
       node->backward(node->gradient, sink);
     }
     node->backward = nullptr;  // frees the values it kept
+    for (const auto& parent : node->parents)
+      if (parent && parent->parameter != Node<T>::none && --uses_[parent->parameter] == 0)
+        parameters_.complete(parent->parameter);
     node->parents.clear();
     node->gradient = Array<T>();
     node->has_gradient = false;
@@ -65,12 +83,15 @@ void Tape<T>::backward(const Variable<T>& output, Array<T> gradient) {
 }
 
 template <class T>
-typename Sink<T>::Target Sink<T>::target(std::size_t parent) {
+GradientTarget<T> GradientRow<T>::target(const Node<T>& p) {
+  assert(p.parameter_offset + p.rows * p.cols <= row_.cols);  // a tape without its buffer
+  return {{row_.data + p.parameter_offset, p.rows, p.cols, p.cols}, T(1)};
+}
+
+template <class T>
+GradientTarget<T> Sink<T>::target(std::size_t parent) {
   Node<T>& node = *node_.parents[parent];
-  if (node.parameter_offset != Node<T>::no_offset) {
-    assert(node.parameter_offset + node.rows * node.cols <= parameters_.cols);  // a tape without its buffer
-    return {{parameters_.data + node.parameter_offset, node.rows, node.cols, node.cols}, T(1)};
-  }
+  if (node.parameter != Node<T>::none) return parameters_.target(node);
   if (node.view_of) return {zeroed_gradient(*node.view_of).block_cols(node.first_column, node.cols), T(1)};
   const bool first = !node.has_gradient;
   if (first) {
@@ -82,7 +103,7 @@ typename Sink<T>::Target Sink<T>::target(std::size_t parent) {
 
 template <class T>
 Matrix<T> Sink<T>::accumulator(std::size_t parent) {
-  const Target to = target(parent);
+  const GradientTarget<T> to = target(parent);
   if (to.beta == 0) fill(to.matrix, T(0));
   return to.matrix;
 }
@@ -91,7 +112,7 @@ template <class T>
 void Sink<T>::add(std::size_t parent, Array<T>&& gradient) {
   if (!wants(parent)) return;
   Node<T>& node = *node_.parents[parent];
-  if (!node.has_gradient && !node.view_of && node.parameter_offset == Node<T>::no_offset) {
+  if (!node.has_gradient && !node.view_of && node.parameter == Node<T>::none) {
     node.gradient = std::move(gradient);
     node.has_gradient = true;
     return;
@@ -102,7 +123,7 @@ void Sink<T>::add(std::size_t parent, Array<T>&& gradient) {
 template <class T>
 void Sink<T>::add(std::size_t parent, Matrix<const T> gradient) {
   if (!wants(parent)) return;
-  const Target to = target(parent);
+  const GradientTarget<T> to = target(parent);
   if (to.beta == 0) {
     copy(gradient, to.matrix);
   } else {
@@ -147,7 +168,7 @@ Variable<T> columns(const Variable<T>& x, std::size_t first, std::size_t count) 
   value->matrix = x.value().block_cols(first, count);
   std::shared_ptr<Node<T>> node;
   if (x.node()) {
-    if (x.node()->view_of || x.node()->parameter_offset != Node<T>::no_offset)
+    if (x.node()->view_of || x.node()->parameter != Node<T>::none)
       throw std::logic_error("columns: a view of a view or of a parameter");
     node = std::make_shared<Node<T>>();
     node->name = "columns";
@@ -159,6 +180,7 @@ Variable<T> columns(const Variable<T>& x, std::size_t first, std::size_t count) 
 }
 
 #define LENGTHWISE_INSTANTIATE(T)                                                           \
+  template class GradientRow<T>;                                                            \
   template class Tape<T>;                                                                   \
   template class Sink<T>;                                                                   \
   template Array<T> Variable<T>::gradient() const;                                          \

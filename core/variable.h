@@ -48,9 +48,9 @@ struct Node {
   std::size_t rows = 0, cols = 0;
   Array<T> gradient;
   bool has_gradient = false;
-  // Parameters leave their gradient in the tape's buffer; views in their owner's gradient.
-  static constexpr std::size_t no_offset = ~std::size_t{0};
-  std::size_t parameter_offset = no_offset;
+  // Parameters leave their gradient where the tape is told to; views in their owner's gradient.
+  static constexpr std::size_t none = ~std::size_t{0};
+  std::size_t parameter = none, parameter_offset = 0;  // number and place in the store
   std::shared_ptr<Node> view_of;
   std::size_t first_column = 0;
 };
@@ -78,22 +78,47 @@ class Variable {
   std::shared_ptr<Node<T>> node_;  // null for constants
 };
 
+/// Memory for a gradient and what to multiply its content with before adding: 0 the first time (it is uninitialised
+/// then), 1 afterwards. Whoever asked for it writes all of it.
+template <class T>
+struct GradientTarget {
+  Matrix<T> matrix;
+  T beta = 0;
+};
+
+/// Takes the gradients of parameters that a tape comes upon.
+template <class T>
+class ParameterGradients {
+ public:
+  virtual ~ParameterGradients() = default;
+  virtual GradientTarget<T> target(const Node<T>& parameter) = 0;
+  /// The tape that goes backward holds nothing more for the parameter of this number.
+  virtual void complete(std::size_t parameter) = 0;
+};
+
+/// One row, laid out as the ParameterStore, that gradients are added to.
+template <class T>
+class GradientRow final : public ParameterGradients<T> {
+ public:
+  explicit GradientRow(Matrix<T> row) : row_(row) {}
+  GradientTarget<T> target(const Node<T>& parameter) override;
+  void complete(std::size_t) override {}
+
+ private:
+  Matrix<T> row_;
+};
+
 /// Where a backward function leaves the gradients of the parents it was recorded with.
 template <class T>
 class Sink {
  public:
-  Sink(Node<T>& node, Matrix<T> parameters) : node_(node), parameters_(parameters) {}
+  Sink(Node<T>& node, ParameterGradients<T>& parameters) : node_(node), parameters_(parameters) {}
 
   std::size_t size() const { return node_.parents.size(); }
   bool wants(std::size_t parent) const { return node_.parents[parent] != nullptr; }
 
-  /// Memory of the parent's shape and what to multiply its content with before adding: 0 the first time (it is
-  /// uninitialised then), 1 afterwards. The caller writes all of it.
-  struct Target {
-    Matrix<T> matrix;
-    T beta;
-  };
-  Target target(std::size_t parent);
+  /// Memory of the parent's shape.
+  GradientTarget<T> target(std::size_t parent);
   /// The same, for callers that add to parts of it: zeros the first time.
   Matrix<T> accumulator(std::size_t parent);
 
@@ -102,7 +127,7 @@ class Sink {
 
  private:
   Node<T>& node_;
-  Matrix<T> parameters_;  // one row: the tape's parameter gradients
+  ParameterGradients<T>& parameters_;
 };
 
 /// Records the operations of the calling thread while it lives. Tapes do not nest.
@@ -112,6 +137,7 @@ class Tape {
   /// `parameter_gradients`: one row, laid out as the ParameterStore; backward adds to it. Empty when nothing is
   /// learned.
   explicit Tape(Matrix<T> parameter_gradients = {});
+  explicit Tape(ParameterGradients<T>& parameter_gradients);
   ~Tape();
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
@@ -123,12 +149,16 @@ class Tape {
   /// The same from a given gradient of `output`.
   void backward(const Variable<T>& output, Array<T> gradient);
 
-  void push(std::shared_ptr<Node<T>> node) { nodes_.push_back(std::move(node)); }
+  void push(std::shared_ptr<Node<T>> node);
   std::size_t size() const { return nodes_.size(); }
 
  private:
   std::vector<std::shared_ptr<Node<T>>> nodes_;
-  Matrix<T> parameters_;
+  std::vector<std::size_t> uses_;  // of each parameter, by the nodes
+  GradientRow<T> row_;
+  ParameterGradients<T>& parameters_;
+
+  Tape(Matrix<T> row, ParameterGradients<T>* given);
 };
 
 /// A value that nothing is learned from.

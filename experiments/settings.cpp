@@ -26,7 +26,7 @@ Section run_section() {
           integer("shards", 8)
               .at_least(1)
               .at_most(4096)
-              .says("parts a batch is dealt to, which threads take; decides the last bits of a result"),
+              .says("parts a batch is dealt to at least, which threads take; decides the last bits of a result"),
           text("output", "runs").incidental().changeable().says("folder of the run file"),
           choice("precision", "float", {"float", "double"}).says("type of parameters and arithmetic"),
           choice("if_exists", "resume", {"resume", "refuse", "overwrite"})
@@ -136,7 +136,9 @@ Section train_section() {
               .says("steps between two validations, on the training lengths from a stream of their own; 0: none"),
           integer("micro_tokens", 0)
               .in("tokens")
-              .says("tokens that go through the model together; 0: the usual number; decides the last bits"),
+              .says("tokens of a part of the batch that goes through the model at once, unless its only sequence has "
+                    "more; "
+                    "0: the usual number; decides the last bits"),
           integer("validate_examples", 256).at_least(1).in("sequences").says("sequences in a validation"),
           integer("log_every", 1).at_least(1).in("steps").says("steps between two rows of the run file's /train"),
       }};

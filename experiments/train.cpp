@@ -10,8 +10,8 @@
 namespace lengthwise {
 namespace {
 
-// A micro-batch is one pass forward and backward of some sequences of a shard: small enough for its activations to stay
-// near the core, large enough for its products to be efficient.
+// A shard is one pass forward and backward of some sequences: small enough for its activations to stay near the core,
+// large enough for its products to be efficient.
 constexpr std::size_t default_micro_tokens = 256;
 
 struct ShardTotals {
@@ -52,7 +52,7 @@ Trainer<T>::Trainer(const TrainSettings& settings, const Task& task, const Posit
       store_(store),
       model_(model),
       optimizer_(store, settings.optimizer),
-      gradients_(store.flat().cols),
+      gradients_(store),
       reached_(nothing_reached(store)) {
   if (!settings_.origin.empty()) settings_.seed = Rng(settings_.seed).at(settings_.origin).bits(0);
   if (settings_.micro_tokens == 0) settings_.micro_tokens = default_micro_tokens;
@@ -60,14 +60,27 @@ Trainer<T>::Trainer(const TrainSettings& settings, const Task& task, const Posit
 
 template <class T>
 std::vector<std::vector<std::size_t>> Trainer<T>::deal(const std::vector<std::size_t>& lengths) const {
-  std::vector<std::size_t> order(lengths.size());
+  std::vector<std::size_t> tokens, order(lengths.size());
+  for (const std::size_t n : lengths) tokens.push_back(task_.max_tokens(n));
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
-  const std::size_t count = std::min(settings_.shards, lengths.size());
-  std::vector<std::vector<std::size_t>> shards(count);
-  for (std::size_t i = 0; i < order.size(); ++i) {  // there and back, so that every shard gets long and short ones
-    const std::size_t lap = i / count, place = i % count;
-    shards[lap % 2 ? count - 1 - place : place].push_back(order[i]);
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t e) { return tokens[e]; });
+
+  // As many shards as take all sequences when each goes into the first that has room,
+  std::vector<std::size_t> room;
+  for (const std::size_t e : order) {
+    const auto fits = std::ranges::find_if(room, [&](std::size_t r) { return tokens[e] <= r; });
+    if (fits != room.end())
+      *fits -= tokens[e];
+    else
+      room.push_back(settings_.micro_tokens - std::min(settings_.micro_tokens, tokens[e]));
+  }
+  // filled evenly.
+  std::vector<std::vector<std::size_t>> shards(std::max(room.size(), std::min(settings_.shards, lengths.size())));
+  std::vector<std::size_t> sums(shards.size(), 0);
+  for (const std::size_t e : order) {
+    const auto emptiest = static_cast<std::size_t>(std::ranges::min_element(sums) - sums.begin());
+    shards[emptiest].push_back(e);
+    sums[emptiest] += tokens[e];
   }
   return shards;
 }
@@ -83,41 +96,32 @@ StepRecord Trainer<T>::step() {
 
   std::vector<ShardTotals> totals(shards.size());
   const Rng step_rng = Rng(settings_.seed).at("step").at(step);
-  gradients_.compute(shards.size(), [&](std::size_t shard, Matrix<T> gradient) {
-    ShardTotals& total = totals[shard];
+  gradients_.compute(shards.size(), [&](std::size_t shard, ParameterGradients<T>& gradients) {
     std::vector<Example> examples;
     std::vector<Rng> streams;
-    std::size_t tokens = 0;
-    const auto flush = [&] {
-      if (examples.empty()) return;
-      Batch batch = make_batch(examples, streams, scheme_, Phase::train, model_.config().shape.original_length(),
-                               step_rng.at("positions"));
-      std::vector<char> of_answer;
-      if (settings_.every_token) of_answer = ask_every_row(batch);
-      Tape<T> tape(gradient);
-      ScoredRows rows;
-      const Variable<T> sum = loss(model_.logits(batch, Phase::train), batch, &rows, settings_.squared_sets);
-      for (std::size_t b = 0; b < batch.sequences(); ++b)
-        for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
-          total.loss += rows[r].loss;
-          const bool answer = settings_.every_token ? of_answer[r] : batch.in_answer(b, r);
-          total.answer_tokens += answer;
-          total.right += answer && rows[r].correct;
-        }
-      total.scored += rows.size();
-      total.tokens += batch.tokens.size();
-      if (std::isfinite(total.loss)) tape.backward(sum);
-      examples.clear(), streams.clear(), tokens = 0;
-    };
     for (const std::size_t e : shards[shard]) {
-      Example example = task_.example(lengths[e], make_draw(settings_.seed, Stream::train, settings_.task_name,
-                                                            lengths[e], step * settings_.batch + e));
-      if (tokens > 0 && tokens + example.tokens.size() > settings_.micro_tokens) flush();
-      tokens += example.tokens.size();
-      examples.push_back(std::move(example));
+      examples.push_back(task_.example(lengths[e], make_draw(settings_.seed, Stream::train, settings_.task_name,
+                                                             lengths[e], step * settings_.batch + e)));
       streams.push_back(step_rng.at(e));
     }
-    flush();
+    Batch batch = make_batch(examples, streams, scheme_, Phase::train, model_.config().shape.original_length(),
+                             step_rng.at("positions"));
+    std::vector<char> of_answer;
+    if (settings_.every_token) of_answer = ask_every_row(batch);
+    Tape<T> tape(gradients);
+    ScoredRows rows;
+    const Variable<T> sum = loss(model_.logits(batch, Phase::train), batch, &rows, settings_.squared_sets);
+    ShardTotals& total = totals[shard];
+    for (std::size_t b = 0; b < batch.sequences(); ++b)
+      for (std::size_t r = batch.scored_offsets[b]; r < batch.scored_offsets[b + 1]; ++r) {
+        total.loss += rows[r].loss;
+        const bool answer = settings_.every_token ? of_answer[r] : batch.in_answer(b, r);
+        total.answer_tokens += answer;
+        total.right += answer && rows[r].correct;
+      }
+    total.scored = rows.size();
+    total.tokens = batch.tokens.size();
+    if (std::isfinite(total.loss)) tape.backward(sum);
   });
 
   StepRecord record;

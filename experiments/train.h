@@ -1,8 +1,8 @@
-// Training: batches of the task, cut into fixed shards, one AdamW update a step.
+// Training: batches of the task, dealt to shards, one AdamW update a step.
 #pragma once
 
+#include "core/gradient_sum.h"
 #include "core/optimizer.h"
-#include "core/shards.h"
 #include "experiments/coverage.h"
 #include "experiments/length_law.h"
 
@@ -12,11 +12,11 @@ struct TrainSettings {
   std::uint64_t seed = 0;
   std::string origin;  // hash of the run that training goes on from, whose draws an equal seed would repeat; or empty
   std::string task_name;
-  std::size_t shards = 8;            // decides the bits, so it is part of the result
+  std::size_t shards = 8;            // a batch's at least; decides the bits, so it is part of the result
   std::size_t batch = 32;            // sequences a step
   std::vector<std::size_t> lengths;  // ascending; n of each sequence is one of these,
   LengthLaw law = {};                // drawn so
-  std::size_t micro_tokens = 0;      // tokens of a micro-batch; 0: the usual number
+  std::size_t micro_tokens = 0;      // that shards of several sequences should not exceed; 0: the usual number
   // Every row is asked for the token after it, the prompt's too; scored rows, for their own target. Tokens of the
   // answer alone count for the accuracy, as ever.
   bool every_token = false;
@@ -61,7 +61,7 @@ class Trainer {
   ParameterStore<T>& store_;
   Transformer<T>& model_;
   AdamW<T> optimizer_;
-  ShardSum<T> gradients_;
+  GradientSum<T> gradients_;
   Coverage reached_;
 };
 

@@ -40,7 +40,7 @@ Variable<T> normalize(const char* name, const Variable<T>& x, const Variable<T>&
       name, std::move(y), std::move(parents), [x, gain, pieces, centred](Array<T>& gradient, Sink<T>& into) {
         const std::size_t columns = gain.cols(), in_row = x.cols() / columns;
         const T* gain_row = gain.value().data;
-        const auto to = into.wants(0) ? into.target(0) : typename Sink<T>::Target{};
+        const auto to = into.wants(0) ? into.target(0) : GradientTarget<T>{};
         T* d_gain = into.wants(1) ? into.accumulator(1).data : nullptr;
         T* d_bias = into.size() == 3 && into.wants(2) ? into.accumulator(2).data : nullptr;
         Array<T> normalized = uninitialized<T>(1, columns);
