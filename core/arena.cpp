@@ -16,48 +16,82 @@ std::size_t rounded(std::size_t bytes, std::size_t unit) { return (bytes + unit 
 
 }  // namespace
 
+struct Arena::Region {
+  struct Place {
+    std::byte* begin;
+    std::size_t bytes;
+    std::byte* end() const { return begin + bytes; }
+  };
+  std::byte* const begin;
+  std::vector<Place> free;  // by address; no two adjoin
+  std::size_t blocks = 0;
+
+  explicit Region(std::size_t bytes)
+      : begin(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(huge_page)))), free{{begin, bytes}} {
+    madvise(begin, bytes, MADV_HUGEPAGE);
+  }
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+  ~Region() { ::operator delete(begin, std::align_val_t(huge_page)); }
+
+  // From the first place that has so many bytes; null where none has.
+  std::byte* cut(std::size_t bytes) {
+    // Every block that is freed may add a place, and there must be room for it then.
+    if (free.capacity() < blocks + 2) free.reserve(2 * blocks + 16);
+    const auto place = std::ranges::find_if(free, [&](const Place& p) { return p.bytes >= bytes; });
+    if (place == free.end()) return nullptr;
+    std::byte* block = place->begin;
+    place->begin += bytes, place->bytes -= bytes;
+    if (place->bytes == 0) free.erase(place);
+    ++blocks;
+    return block;
+  }
+
+  void put_back(const Place& block) noexcept {
+    --blocks;
+    const auto after = std::ranges::lower_bound(free, block.begin, {}, &Place::begin);
+    const bool joins_next = after != free.end() && block.end() == after->begin;
+    if (after != free.begin() && (after - 1)->end() == block.begin) {
+      (after - 1)->bytes += block.bytes;
+      if (!joins_next) return;
+      (after - 1)->bytes += after->bytes;
+      free.erase(after);
+    } else if (joins_next) {
+      *after = {block.begin, block.bytes + after->bytes};
+    } else {
+      free.insert(after, block);
+    }
+  }
+};
+
 // Stands before every block, on a line of its own.
 struct alignas(line) Arena::Header {
   Arena* owner;
+  Region* region;
   std::size_t bytes;  // with this header
   Header* next;       // of those that other threads returned
 };
 
-Arena::~Arena() {
-  for (const Span& region : regions_) ::operator delete(region.begin, std::align_val_t(huge_page));
-}
+Arena::Arena() = default;
+Arena::~Arena() = default;
 
 void* Arena::allocate(std::size_t bytes) {
   if (returned_.load(std::memory_order_relaxed)) take_returned();
   const std::size_t wanted = rounded(bytes, line) + sizeof(Header);
-  // A block that is freed adds a place at most: there must be room for it then.
-  if (const std::size_t places = blocks_ + regions_.size() + 2; free_.capacity() < places) free_.reserve(2 * places);
-  const auto fits = [&](const Span& span) { return span.bytes >= wanted; };
-  auto place = std::ranges::find_if(free_, fits);
-  if (place == free_.end()) {
-    add_region(wanted);
-    place = std::ranges::find_if(free_, fits);
-  }
-  auto* header = new (place->begin) Header{this, wanted, nullptr};
-  place->begin += wanted, place->bytes -= wanted;
-  if (place->bytes == 0) free_.erase(place);
-  ++blocks_;
+  Region* region = nullptr;
+  std::byte* place = nullptr;
+  for (std::size_t r = 0; r < regions_.size() && !place; ++r) place = (region = regions_[r].get())->cut(wanted);
+  if (!place) place = (region = &add_region(wanted))->cut(wanted);
   in_use_ += wanted;
   most_ = std::max(most_, in_use_);
-  return header + 1;
+  return new (place) Header{this, region, wanted, nullptr} + 1;
 }
 
-void Arena::add_region(std::size_t bytes) {
+Arena::Region& Arena::add_region(std::size_t bytes) {
   // One sequence of tens of thousands of tokens: no part of it waits for its size to come again.
   if (bytes > usual_region) release_regions();
-  const std::size_t size = rounded(std::max(bytes + line, usual_region), huge_page);
-  regions_.reserve(regions_.size() + 1);
-  auto* memory = static_cast<std::byte*>(::operator new(size, std::align_val_t(huge_page)));
-  madvise(memory, size, MADV_HUGEPAGE);
-  regions_.push_back({memory, size});
-  // Its first line stays unused, so that places of two regions never adjoin.
-  const Span whole{memory + line, size - line};
-  free_.insert(std::ranges::lower_bound(free_, whole.begin, {}, &Span::begin), whole);
+  regions_.push_back(std::make_unique<Region>(rounded(std::max(bytes, usual_region), huge_page)));
+  return *regions_.back();
 }
 
 void Arena::release(void* block, Arena* mine) noexcept {
@@ -78,21 +112,8 @@ void Arena::take_returned() noexcept {
 }
 
 void Arena::put_back(Header* block) noexcept {
-  const Span span{reinterpret_cast<std::byte*>(block), block->bytes};
-  --blocks_;
-  in_use_ -= span.bytes;
-  const auto after = std::ranges::lower_bound(free_, span.begin, {}, &Span::begin);
-  const bool joins_next = after != free_.end() && span.end() == after->begin;
-  if (after != free_.begin() && (after - 1)->end() == span.begin) {
-    (after - 1)->bytes += span.bytes;
-    if (!joins_next) return;
-    (after - 1)->bytes += after->bytes;
-    free_.erase(after);
-  } else if (joins_next) {
-    *after = {span.begin, span.bytes + after->bytes};
-  } else {
-    free_.insert(after, span);
-  }
+  in_use_ -= block->bytes;
+  block->region->put_back({reinterpret_cast<std::byte*>(block), block->bytes});
 }
 
 void Arena::trim() noexcept {
@@ -102,13 +123,7 @@ void Arena::trim() noexcept {
 }
 
 void Arena::release_regions() noexcept {
-  std::erase_if(regions_, [&](const Span& region) {
-    const auto place = std::ranges::find(free_, region.begin + line, &Span::begin);
-    if (place == free_.end() || place->bytes != region.bytes - line) return false;
-    free_.erase(place);
-    ::operator delete(region.begin, std::align_val_t(huge_page));
-    return true;
-  });
+  std::erase_if(regions_, [](const auto& region) { return region->blocks == 0; });
 }
 
 }  // namespace lengthwise

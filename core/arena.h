@@ -3,16 +3,17 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace lengthwise {
 
-/// One thread's large blocks. A block is cut from the lowest free place that it fits into, and places that are freed
+/// One thread's large blocks. A block is cut from the first free place that it fits into, and places that are freed
 /// grow together again: what batches of many sizes need one after another is little more than the largest of them. A
 /// product that walks down a matrix touches a page a row, hence the huge pages, where the system has them.
 class Arena {
  public:
-  Arena() = default;
+  Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena();
@@ -31,20 +32,15 @@ class Arena {
 
  private:
   struct Header;
-  struct Span {
-    std::byte* begin;
-    std::size_t bytes;
-    std::byte* end() const { return begin + bytes; }
-  };
+  struct Region;
 
-  void add_region(std::size_t bytes);
+  Region& add_region(std::size_t bytes);
   void release_regions() noexcept;
   void put_back(Header* block) noexcept;
   void take_returned() noexcept;
 
-  std::vector<Span> regions_;
-  std::vector<Span> free_;  // by address; no two adjoin
-  std::size_t blocks_ = 0, in_use_ = 0, most_ = 0;
+  std::vector<std::unique_ptr<Region>> regions_;  // the oldest first: what few blocks there are lie close together
+  std::size_t in_use_ = 0, most_ = 0;
   std::atomic<Header*> returned_{nullptr};  // by other threads
 };
 

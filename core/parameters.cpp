@@ -3,6 +3,8 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "core/parallel.h"
+#include "core/transpose.h"
 
 namespace lengthwise {
 namespace {
@@ -87,6 +89,7 @@ template <class T>
 Variable<T> Parameter<T>::variable() const {
   auto value = std::make_shared<Value<T>>();
   value->matrix = values();
+  if (!store_->transposed_.empty()) value->transposed = store_->transposed_[index_];
   std::shared_ptr<Node<T>> node;
   if (Tape<T>::current()) {
     node = std::make_shared<Node<T>>();
@@ -97,6 +100,41 @@ Variable<T> Parameter<T>::variable() const {
   return {std::move(value), std::move(node)};
 }
 
+template <class T>
+TransposedWeights<T>::TransposedWeights(ParameterStore<T>& store) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (!store.transposed_.empty()) return;
+    store_ = &store;
+    struct Weight {
+      std::size_t index, offset;
+    };
+    std::vector<Weight> weights;
+    std::size_t size = 0;
+    // A vector more a row: rows that lie a power of two apart would share few places of a cache.
+    const auto stride = [](std::size_t rows) { return (rows + square - 1) / square * square + square; };
+    for (std::size_t p = 0; p < store.list_.size(); ++p) {
+      if (store.list_[p].decay != Decay::weights) continue;
+      weights.push_back({p, size});
+      size += store.list_[p].cols * stride(store.list_[p].rows);
+    }
+    values_ = uninitialized<T>(1, size);
+    store.transposed_.resize(store.list_.size());
+    parallel_for(weights.size(), [&](std::size_t w) {
+      const Matrix<const T> from = store.values(store.list_[weights[w].index]);
+      const Matrix<T> to{values_.data() + weights[w].offset, from.cols, from.rows, stride(from.rows)};
+      transpose(from, to);
+      store.transposed_[weights[w].index] = to;
+    });
+  }
+}
+
+template <class T>
+TransposedWeights<T>::~TransposedWeights() {
+  if (store_) store_->transposed_.clear();
+}
+
+template class TransposedWeights<float>;
+template class TransposedWeights<double>;
 template class Parameter<float>;
 template class Parameter<double>;
 template class ParameterStore<float>;

@@ -32,6 +32,8 @@ struct ParameterInfo {
 
 template <class T>
 class ParameterStore;
+template <class T>
+class TransposedWeights;
 
 /// A handle; cheap to copy, valid as long as its store.
 template <class T>
@@ -80,7 +82,25 @@ class ParameterStore {
   Rng rng_;
   std::vector<ParameterInfo> list_;
   std::vector<T, PoolAllocator<T>> flat_;
+  std::vector<Matrix<const T>> transposed_;  // by parameter; empty without TransposedWeights
   friend class Parameter<T>;
+  friend class TransposedWeights<T>;
+};
+
+/// While it lives, the weights of linear layers (those that decay) are at hand transposed, so that a product does not
+/// turn them anew: it takes a fifth to a half less time. They must not change meanwhile. Within another's life it does
+/// nothing. In double, where products are plain loops, it never does.
+template <class T>
+class TransposedWeights {
+ public:
+  explicit TransposedWeights(ParameterStore<T>& store);
+  ~TransposedWeights();
+  TransposedWeights(const TransposedWeights&) = delete;
+  TransposedWeights& operator=(const TransposedWeights&) = delete;
+
+ private:
+  ParameterStore<T>* store_ = nullptr;  // null within another's life
+  Array<T> values_;
 };
 
 }  // namespace lengthwise

@@ -20,6 +20,7 @@ struct Value {
   Array<T> owned;
   std::shared_ptr<const Value> base;  // the owner, for a view of another value
   Matrix<const T> matrix;
+  Matrix<const T> transposed;  // of a weight, while TransposedWeights live
 };
 
 template <class T>
@@ -62,6 +63,8 @@ class Variable {
   Variable(Held<T> value, std::shared_ptr<Node<T>> node) : value_(std::move(value)), node_(std::move(node)) {}
 
   Matrix<const T> value() const { return value_->matrix; }
+  /// The value transposed, or a null pointer where that is not at hand.
+  Matrix<const T> transposed() const { return value_->transposed; }
   std::size_t rows() const { return value_->matrix.rows; }
   std::size_t cols() const { return value_->matrix.cols; }
   explicit operator bool() const { return value_ != nullptr; }

@@ -72,6 +72,7 @@ Written score_written(std::span<const int> tokens, std::span<const int> right, s
 template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
                              std::size_t length, const EvaluationSettings& settings, const Transformer<T>* disturbed) {
+  const TransposedWeights<T> weights(model.store());
   std::vector<std::size_t> indices(settings.drop_repeats ? 0 : task.examples(length, settings.draw(length, 0)));
   std::iota(indices.begin(), indices.end(), std::size_t{0});
   if (settings.drop_repeats) indices = distinct_examples(task, length, settings);

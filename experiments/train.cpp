@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "core/error.h"
 #include "experiments/model/loss.h"
@@ -96,6 +97,7 @@ StepRecord Trainer<T>::step() {
 
   std::vector<ShardTotals> totals(shards.size());
   const Rng step_rng = Rng(settings_.seed).at("step").at(step);
+  std::optional<TransposedWeights<T>> weights(store_);
   gradients_.compute(shards.size(), [&](std::size_t shard, ParameterGradients<T>& gradients) {
     std::vector<Example> examples;
     std::vector<Rng> streams;
@@ -123,6 +125,7 @@ StepRecord Trainer<T>::step() {
     total.tokens = batch.tokens.size();
     if (std::isfinite(total.loss)) tape.backward(sum);
   });
+  weights.reset();
 
   StepRecord record;
   std::uint64_t right = 0, answer_tokens = 0, scored = 0;

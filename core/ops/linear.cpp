@@ -3,7 +3,6 @@
 #include "core/gemm.h"
 #include "core/parallel.h"
 #include "core/simd.h"
-#include "core/transpose.h"
 
 namespace lengthwise {
 namespace {
@@ -28,38 +27,20 @@ T start(Matrix<const T> bias, Matrix<const T> onto, Matrix<T> y) {
   return 1;
 }
 
+// y = x weight^T + bias + onto
 template <class T>
-void in_blocks(Matrix<const T> x, Op op, Matrix<const T> weight, Matrix<const T> bias, Matrix<const T> onto,
-               Matrix<T> y) {
+void forward(Matrix<const T> x, const Variable<T>& weight, Matrix<const T> bias, Matrix<const T> onto, Matrix<T> y) {
+  const Matrix<const T> turned = weight.transposed();
   parallel_for((x.rows + block - 1) / block, [&](std::size_t b) {
     const std::size_t first = b * block, count = std::min(block, x.rows - first);
     const Matrix<T> to = y.block_rows(first, count);
     const T beta = start(bias, onto.data ? onto.block_rows(first, count) : onto, to);
-    gemm<T>(Op::none, op, 1, x.block_rows(first, count), weight, beta, to);
+    const Matrix<const T> from = x.block_rows(first, count);
+    if (turned.data)
+      gemm<T>(Op::none, Op::none, 1, from, turned, beta, to);
+    else
+      gemm<T>(Op::none, Op::transpose, 1, from, weight.value(), beta, to);
   });
-}
-
-// A product with many rows is faster with the weights transposed first, so many outputs at a time as a core's cache
-// holds beside x and y.
-constexpr std::size_t many_rows = 64, panel = 128;
-
-void forward(Matrix<const float> x, Matrix<const float> weight, Matrix<const float> bias, Matrix<const float> onto,
-             Matrix<float> y) {
-  if (x.rows < many_rows) return in_blocks<float>(x, Op::transpose, weight, bias, onto, y);
-  for (std::size_t first = 0; first < weight.rows; first += panel) {
-    const std::size_t count = std::min(panel, weight.rows - first);
-    const auto of_panel = [&](auto all) { return all.data ? all.block_cols(first, count) : all; };
-    // A vector more a row: rows that lie a power of two apart would share few places of a cache.
-    Array<float> storage = uninitialized<float>(weight.cols, count + square);
-    const Matrix<float> transposed = view(storage).block_cols(0, count);
-    transpose(weight.block_rows(first, count), transposed);
-    in_blocks<float>(x, Op::none, transposed, of_panel(bias), of_panel(onto), of_panel(y));
-  }
-}
-
-void forward(Matrix<const double> x, Matrix<const double> weight, Matrix<const double> bias, Matrix<const double> onto,
-             Matrix<double> y) {
-  in_blocks<double>(x, Op::transpose, weight, bias, onto, y);
 }
 
 // sums += the columns' sums.
@@ -89,7 +70,7 @@ Variable<T> linear(const Variable<T>& x, const Variable<T>& weight, const Variab
   assert(!onto || (onto.rows() == x.rows() && onto.cols() == weight.rows()));
   Array<T> y = uninitialized<T>(x.rows(), weight.rows());
   const auto given = [](const Variable<T>& v) { return v ? v.value() : Matrix<const T>{}; };
-  forward(x.value(), weight.value(), given(bias), given(onto), view(y));
+  forward<T>(x.value(), weight, given(bias), given(onto), view(y));
   return record<T>("linear", std::move(y), {x, weight, bias, onto}, [x, weight](Array<T>& gradient, Sink<T>& into) {
     const Matrix<const T> dy = view(std::as_const(gradient));
     if (into.wants(0)) {  // dX = dY W

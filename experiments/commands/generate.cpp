@@ -70,6 +70,7 @@ template <class T>
 std::vector<int> generated(const Experiment& experiment, const RunFile& trained, const std::string& path,
                            const Start& start, const Options& flags) {
   const TrainedModel<T> loaded = load_model<T>(experiment, trained, path);
+  const TransposedWeights<T> weights(loaded.model->store());
   const std::vector<Example> examples{start.example};
   const std::vector<Rng> streams{Rng(experiment.train.seed).at("generate")};
   Decoder<T> decoder(

@@ -213,7 +213,7 @@ void check_model(const ModelConfig& config) {
 }
 
 template <class T>
-Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store) : config_(config) {
+Transformer<T>::Transformer(const ModelConfig& config, ParameterStore<T>& store) : config_(config), store_(store) {
   check_model(config);
   const ModelShape& shape = config.shape;
   const std::size_t d = shape.width;

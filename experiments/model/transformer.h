@@ -69,6 +69,7 @@ class Transformer {
   void after_update();
 
   const ModelConfig& config() const { return config_; }
+  ParameterStore<T>& store() const { return store_; }
 
  private:
   struct Layer;
@@ -80,6 +81,7 @@ class Transformer {
   Placed first(const std::string& name) const;
 
   ModelConfig config_;
+  ParameterStore<T>& store_;
   Parameter<T> token_table_, feature_weight_, head_weight_, head_bias_, final_gain_, final_bias_;
   std::vector<Layer> layers_;
 };

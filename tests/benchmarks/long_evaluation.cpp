@@ -19,6 +19,7 @@ int main(int count, char** words) {
   const auto scheme = make_scheme("sequential", Options(schemes().at("sequential").section));
   const std::vector<Example> examples{task.example(n, make_draw(0, Stream::evaluation, "random", n, 0))};
   const std::vector<Rng> streams(1);
+  const TransposedWeights<float> weights(store);
   const Timing timing = timed(flags.real("seconds"), static_cast<int>(flags.count("warm")), [&] {
     const Batch batch = make_batch(examples, streams, *scheme, Phase::evaluate, size.length);
     return model.logits(batch, Phase::evaluate).rows();
