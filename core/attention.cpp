@@ -21,12 +21,10 @@ struct Plane {
   Matrix<T> matrix;
 };
 
-// `room`: columns to allocate, at least cols. Tiles of one size are one kind of block for the pool, however far they
-// see.
 template <class T>
-Plane<T> make_plane(std::size_t rows, std::size_t cols, std::size_t room) {
-  Plane<T> plane{uninitialized<T>(rows, whole(room) + spare), {}};
-  plane.matrix = {plane.storage.data(), rows, cols, whole(cols) + spare};
+Plane<T> make_plane(std::size_t rows, std::size_t cols) {
+  Plane<T> plane{uninitialized<T>(rows, whole(cols) + spare), {}};
+  plane.matrix = view(plane.storage).block_cols(0, cols);
   return plane;
 }
 
@@ -133,9 +131,7 @@ struct Attention {
   }
   std::size_t length(std::size_t sequence) const { return shape.offsets[sequence + 1] - shape.offsets[sequence]; }
 
-  std::size_t room(const Tile<T>& tile) const { return longest > keep_length ? longest : tile.keys(); }
-  Plane<T> plane(const Tile<T>& tile) const { return make_plane<T>(tile.rows(), tile.keys(), room(tile)); }
-  Scratch<T> scratch(const Tile<T>& tile) const { return {tile.keys(), room(tile)}; }
+  Plane<T> plane(const Tile<T>& tile) const { return make_plane<T>(tile.rows(), tile.keys()); }
 
   std::unique_ptr<TileState<T>> lay_out(const TileRows& rows) const {
     auto state = std::make_unique<TileState<T>>();
@@ -188,21 +184,13 @@ struct Attention {
       if (group.terms.scores[t]->stage() == stage) group.terms.scores[t]->forward(head.tile, to, head.score_scratch[t]);
   }
 
-  static void multiply(Matrix<T> matrix, T factor) {
-    for (std::size_t i = 0; i < matrix.rows; ++i) {
-      T* row = matrix.row(i);
-#pragma omp simd
-      for (std::size_t j = 0; j < matrix.cols; ++j) row[j] *= factor;
-    }
-  }
-
   // q k^T and what belongs to the content.
   void score(const HeadGroup<T>& group, Head<T>& head) const {
     const bool inner = has_stage(group, Stage::content);
     tile_scores<T>(head.tile.visible, inner ? T(1) : group.scale, head.tile.q, head.tile.k, head.scores.matrix);
     if (inner) {
       apply(group, Stage::content, head, head.scores.matrix);
-      multiply(head.scores.matrix, group.scale);
+      rescale(head.scores.matrix, group.scale);
     }
     apply(group, Stage::content_scale, head, head.scores.matrix);
   }
@@ -221,9 +209,8 @@ struct Attention {
               " have different windows, but are mixed with each other; mixed heads must see the same keys. Use an "
               "encoding without a window, or one that does not mix heads.");
       const Tile<T>& tile = head.tile;
-      head.score_scratch.assign(terms.scores.size(), scratch(tile));
-      head.value_scratch.assign(terms.values.size(), scratch(tile));
-      head.normaliser_scratch = scratch(tile);
+      head.score_scratch.resize(terms.scores.size());
+      head.value_scratch.resize(terms.values.size());
       head.scores = plane(tile);
       score(group, head);
       if (terms.mixer) {
@@ -240,7 +227,6 @@ struct Attention {
         content.push_back(head.scores.matrix);
         bias.push_back(head.bias.matrix);
       }
-      made.mixer_scratch = scratch(mixed[0]);
       terms.mixer->forward(mixed, content, bias, made.mixer_scratch);
     }
     for (Head<T>& head : made.heads) {
@@ -311,7 +297,7 @@ struct Attention {
     undo(unit, Stage::content_scale, head, rows, gradient, gradients);
     const bool inner = has_stage(group, Stage::content);
     if (inner) {
-      multiply(gradient, group.scale);
+      rescale(gradient, group.scale);
       undo(unit, Stage::content, head, rows, gradient, gradients);
     }
     const T factor = inner ? T(1) : group.scale;
@@ -335,11 +321,11 @@ struct Attention {
                      Work work) const {
     const HeadGroup<T>& group = groups[unit.group];
     bind(head, rows, state, group, unit.first_head);
-    head.score_scratch.assign(group.terms.scores.size(), scratch(head.tile));
+    head.score_scratch.resize(group.terms.scores.size());
     const Tile<T> whole_tile = head.tile;
     Tile<T>& tile = head.tile;
     std::vector<KeyRange> visible(rows.count);
-    head.scores = make_plane<T>(rows.count, key_block, key_block);
+    head.scores = make_plane<T>(rows.count, key_block);
     for (std::size_t first = 0; first < whole_tile.keys(); first += key_block) {
       const std::size_t end = std::min(first + key_block, whole_tile.keys());
       for (std::size_t i = 0; i < rows.count; ++i) {
@@ -372,12 +358,12 @@ struct Attention {
       for (std::size_t i = 0; i < rows.count; ++i)
         in_visible(head.scores.matrix, i, head.tile.visible[i], [&](T* x, std::size_t count, std::size_t padded) {
           const T factor = softmax_part(x, count, padded, parts[i]);
-          if (factor != 1) multiply(out.block_rows(i, 1), factor);
+          if (factor != 1) rescale(out.block_rows(i, 1), factor);
         });
       tile_sum_over_keys<T>(head.tile.visible, 1, head.scores.matrix, head.tile.v, 1, out);
     });
     for (std::size_t i = 0; i < rows.count; ++i) {
-      if (parts[i].total != 0) multiply(out.block_rows(i, 1), 1 / parts[i].total);
+      if (parts[i].total != 0) rescale(out.block_rows(i, 1), 1 / parts[i].total);
       if (log_sums.size() > 0) log_sums(first_query + i, unit.first_head) = parts[i].peak + std::log(parts[i].total);
     }
   }
@@ -391,7 +377,7 @@ struct Attention {
       return all.block_rows(first_query, rows.count).block_cols(unit.first_head * d, d);
     };
     const Matrix<const T> d_out = of_head(gradients.output), out = of_head(result->matrix);
-    const Plane<T> plane = make_plane<T>(rows.count, key_block, key_block);
+    const Plane<T> plane = make_plane<T>(rows.count, key_block);
     Head<T> head;
     for_each_part(unit, rows, state, head, [&] {
       const Tile<T>& tile = head.tile;

@@ -53,27 +53,16 @@ struct Tile {
 template <class T>
 class Scratch {
  public:
-  Scratch() = default;
-  /// What has a column for each of the tile's `keys` is allocated for `room` of them: tiles of one size are one kind of
-  /// block for the pool, however far they see.
-  Scratch(std::size_t keys, std::size_t room) : keys_(keys), spare_(room - keys) {}
-
   /// Uninitialised when it is asked for the first time or in another shape.
   Matrix<T> matrix(std::size_t slot, std::size_t rows, std::size_t cols) {
     if (slots_.size() <= slot) slots_.resize(slot + 1);
-    Slot& at = slots_[slot];
-    if (at.rows != rows || at.cols != cols)
-      at = {uninitialized<T>(rows, cols + (cols >= keys_ ? spare_ : 0)), rows, cols};
-    return {at.storage.data(), rows, cols, cols};
+    Array<T>& at = slots_[slot];
+    if (at.rows() != rows || at.cols() != cols) at = uninitialized<T>(rows, cols);
+    return view(at);
   }
 
  private:
-  struct Slot {
-    Array<T> storage;
-    std::size_t rows = 0, cols = 0;
-  };
-  std::size_t keys_ = 0, spare_ = 0;
-  std::vector<Slot> slots_;
+  std::vector<Array<T>> slots_;
 };
 
 /// Where backward passes add their gradients.

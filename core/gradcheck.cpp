@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/simd.h"
 
 namespace lengthwise {
 namespace {
@@ -47,7 +48,7 @@ GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<
     if (store)
       for (const auto& info : store->list()) {
         Array<double> gradient = uninitialized<double>(info.rows, info.cols);
-        std::copy_n(parameter_gradients.data() + info.offset, gradient.size(), gradient.data());
+        copy(info.in(parameter_gradients.data()), view(gradient));
         subjects.push_back({info.name, store->values(info), std::move(gradient)});
       }
   }
@@ -85,7 +86,8 @@ GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<
         value = kept;
         return total;
       };
-      compare(subject, join("[", e / values.cols, ", ", e % values.cols, "]"), subject.gradient.data()[e], moved);
+      compare(subject, join("[", e / values.cols, ", ", e % values.cols, "]"),
+              subject.gradient(e / values.cols, e % values.cols), moved);
     }
     // One random direction reaches the entries that were not sampled.
     if (count == 0) continue;
@@ -97,7 +99,8 @@ GradientCheck check_gradients(const CheckedFunction& f, const std::vector<Array<
       return total;
     };
     double analytic = 0;
-    for (std::size_t e = 0; e < count; ++e) analytic += direction.data()[e] * subject.gradient.data()[e];
+    for (std::size_t i = 0; i < values.rows; ++i)
+      analytic += dot(direction.row(i), subject.gradient.row(i), values.cols);
     compare(subject, "along a random direction", analytic, along);
   }
   return result;

@@ -31,7 +31,7 @@ template <class T>
 Array<T> random_array(std::size_t rows, std::size_t cols, std::uint64_t seed) {
   Array<T> a = uninitialized<T>(rows, cols);
   Rng rng = Rng(seed).at("random_array");
-  for (std::size_t i = 0; i < a.size(); ++i) a.data()[i] = static_cast<T>(rng.uniform(-1, 1));
+  each_value(view(a), [&](T& value) { value = static_cast<T>(rng.uniform(-1, 1)); });
   return a;
 }
 

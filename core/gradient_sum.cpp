@@ -7,6 +7,11 @@
 #include "core/parallel.h"
 
 namespace lengthwise {
+namespace {
+
+constexpr std::size_t values_a_piece = 16384;
+
+}  // namespace
 
 template <class T>
 class GradientSum<T>::Shard final : public ParameterGradients<T> {
@@ -52,27 +57,26 @@ class GradientSum<T>::Shard final : public ParameterGradients<T> {
     for (; next_ < waiting_.size(); ++next_, done_ = 0) {
       const Place& place = sum_.places_[waiting_[next_]];
       Array<T>& gradient = gradients_[waiting_[next_]];
-      for (; done_ < place.size; done_ += piece) {
-        std::atomic<std::size_t>& merged = sum_.merged_[place.first_piece + done_ / piece];
+      for (; done_ < place.total.rows; done_ += place.rows_a_piece) {
+        std::atomic<std::size_t>& merged = sum_.merged_[place.first_piece + done_ / place.rows_a_piece];
         for (std::size_t spins = 0; merged.load(std::memory_order_acquire) != number_; ++spins) {
           if (!wait || sum_.failed_.load(std::memory_order_relaxed)) return;
           if (spins > 64) sched_yield();
         }
-        add(gradient.size() ? gradient.data() + done_ : nullptr, sum_.total_.data() + place.offset + done_,
-            std::min(piece, place.size - done_));
+        const std::size_t rows = std::min(place.rows_a_piece, place.total.rows - done_);
+        add(gradient, done_, place.total.block_rows(done_, rows));
         merged.store(number_ + 1, std::memory_order_release);
       }
       gradient = Array<T>();
     }
   }
 
-  void add(const T* from, T* to, std::size_t count) const {
-    if (number_ == 0) {
-      from ? std::copy_n(from, count, to) : std::fill_n(to, count, T(0));
-    } else if (from) {
-#pragma omp simd
-      for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
-    }
+  void add(const Array<T>& gradient, std::size_t first, Matrix<T> to) const {
+    const bool none = gradient.size() == 0;
+    if (none && number_ == 0) fill(to, T(0));
+    if (none) return;
+    const Matrix<const T> from = view(gradient).block_rows(first, to.rows);
+    number_ == 0 ? copy(from, to) : accumulate(from, to);
   }
 
   GradientSum& sum_;
@@ -80,15 +84,15 @@ class GradientSum<T>::Shard final : public ParameterGradients<T> {
   std::vector<Array<T>> gradients_;
   std::vector<char> complete_;
   std::vector<std::size_t> waiting_;  // parameters, in the order they were complete
-  std::size_t next_ = 0, done_ = 0;   // the first of them that is not in the total yet, and what is of it
+  std::size_t next_ = 0, done_ = 0;   // the first of them that is not in the total yet, and its rows that are
 };
 
 template <class T>
 GradientSum<T>::GradientSum(ParameterStore<T>& store) : total_(store.flat().cols, T(0)) {
   for (const ParameterInfo& info : store.list()) {
-    const std::size_t size = info.rows * info.cols;
-    places_.push_back({info.offset, size, pieces_});
-    pieces_ += (size + piece - 1) / piece;
+    const std::size_t rows = std::max<std::size_t>(1, values_a_piece / std::max<std::size_t>(1, info.stride));
+    places_.push_back({rows, pieces_, info.in(total_.data())});
+    pieces_ += (info.rows + rows - 1) / rows;
   }
   merged_ = std::make_unique<std::atomic<std::size_t>[]>(pieces_);
 }

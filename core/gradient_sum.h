@@ -30,11 +30,11 @@ class GradientSum {
  private:
   class Shard;
 
-  // A parameter's values, cut into pieces that follow each other into the total like goods on a belt.
+  // A parameter's rows, cut into pieces that follow each other into the total like goods on a belt.
   struct Place {
-    std::size_t offset = 0, size = 0, first_piece = 0;
+    std::size_t rows_a_piece, first_piece;
+    Matrix<T> total;
   };
-  static constexpr std::size_t piece = 16384;  // values
 
   std::vector<Place> places_;
   std::vector<T, PoolAllocator<T>> total_;

@@ -34,11 +34,10 @@ double AdamW<T>::update(Matrix<const T> gradient, double factor, double rate) {
   const double norm = std::sqrt(square) * factor;
   if (!std::isfinite(norm)) {
     for (const auto& info : store_.list())
-      for (std::size_t i = 0; i < info.rows * info.cols; ++i)
-        if (!std::isfinite(gradient.data[info.offset + i]))
-          throw RunError(join("the gradient of ", info.name, " is not finite at entry ", i, " (",
-                              gradient.data[info.offset + i], ") in update ", steps_ + 1,
-                              "; no update was made. A smaller train.learning_rate may help."));
+      for (std::size_t i = 0; i < info.size(); ++i)
+        if (const T value = info.in(gradient.data)(i / info.cols, i % info.cols); !std::isfinite(value))
+          throw RunError(join("the gradient of ", info.name, " is not finite at entry ", i, " (", value, ") in update ",
+                              steps_ + 1, "; no update was made. A smaller train.learning_rate may help."));
     throw RunError(join("the norm of the gradient is not finite in update ", steps_ + 1, "; no update was made."));
   }
 

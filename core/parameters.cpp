@@ -34,12 +34,14 @@ Parameter<T> ParameterStore<T>::create(const std::string& name, std::size_t rows
                                        const Initializer& init, Decay decay) {
   if (find(name)) throw std::logic_error("parameter " + name + " exists already");
   constexpr std::size_t line = 64 / sizeof(T);
-  list_.push_back({name, rows, cols, flat_.size(), decay});
-  flat_.resize(flat_.size() + (rows * cols + line - 1) / line * line, T(0));
+  const std::size_t stride = row_stride<T>(rows, cols);
+  list_.push_back({name, rows, cols, flat_.size(), stride, decay});
+  flat_.resize(flat_.size() + (rows * stride + line - 1) / line * line, T(0));
   Array<double> drawn = uninitialized<double>(rows, cols);  // in double, so that float and double models start alike
   Rng rng = rng_.at(name);
   init(rng, view(drawn));
-  std::copy_n(drawn.data(), rows * cols, flat_.data() + list_.back().offset);
+  const Matrix<T> to = values(list_.back());
+  for (std::size_t i = 0; i < rows; ++i) std::copy_n(drawn.row(i), cols, to.row(i));
   return {this, list_.size() - 1};
 }
 
@@ -72,7 +74,7 @@ const ParameterInfo* ParameterStore<T>::find(const std::string& name) const {
 template <class T>
 std::size_t ParameterStore<T>::count() const {
   std::size_t sum = 0;
-  for (const auto& info : list_) sum += info.rows * info.cols;
+  for (const auto& info : list_) sum += info.size();
   return sum;
 }
 
@@ -121,7 +123,7 @@ TransposedWeights<T>::TransposedWeights(ParameterStore<T>& store) {
     store.transposed_.resize(store.list_.size());
     parallel_for(weights.size(), [&](std::size_t w) {
       const Matrix<const T> from = store.values(store.list_[weights[w].index]);
-      const Matrix<T> to{values_.data() + weights[w].offset, from.cols, from.rows, stride(from.rows)};
+      const Matrix<T> to{values_.row(0) + weights[w].offset, from.cols, from.rows, stride(from.rows)};
       transpose(from, to);
       store.transposed_[weights[w].index] = to;
     });

@@ -26,8 +26,16 @@ struct ParameterInfo {
   std::string name;
   std::size_t rows = 0, cols = 0;
   std::size_t offset = 0;  // in the flat buffer; multiples of 64 bytes
+  std::size_t stride = 0;  // of its rows there, as those of an Array
   Decay decay = Decay::no;
   bool table = false;  // looked up: training may never reach some of its entries
+
+  std::size_t size() const { return rows * cols; }
+  /// Its part of a flat buffer.
+  template <class T>
+  Matrix<T> in(T* flat) const {
+    return {flat + offset, rows, cols, stride};
+  }
 };
 
 template <class T>
@@ -72,7 +80,7 @@ class ParameterStore {
 
   const std::vector<ParameterInfo>& list() const { return list_; }
   const ParameterInfo* find(const std::string& name) const;
-  Matrix<T> values(const ParameterInfo& info) { return {flat_.data() + info.offset, info.rows, info.cols, info.cols}; }
+  Matrix<T> values(const ParameterInfo& info) { return info.in(flat_.data()); }
   /// All values in one row, padding (zeros) included.
   Matrix<T> flat() { return {flat_.data(), 1, flat_.size(), flat_.size()}; }
   /// Learned numbers, without padding.

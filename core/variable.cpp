@@ -84,8 +84,9 @@ void Tape<T>::backward(const Variable<T>& output, Array<T> gradient) {
 
 template <class T>
 GradientTarget<T> GradientRow<T>::target(const Node<T>& p) {
-  assert(p.parameter_offset + p.rows * p.cols <= row_.cols);  // a tape without its buffer
-  return {{row_.data + p.parameter_offset, p.rows, p.cols, p.cols}, T(1)};
+  const Matrix<T> at{row_.data + p.parameter_offset, p.rows, p.cols, row_stride<T>(p.rows, p.cols)};
+  assert(p.parameter_offset + p.rows * at.stride <= row_.cols);  // a tape without its buffer
+  return {at, T(1)};
 }
 
 template <class T>
@@ -141,7 +142,7 @@ template <class T>
 Variable<T> leaf(Array<T> array) {
   auto node = std::make_shared<Node<T>>();
   node->name = "leaf";
-  node->rows = array.shape(0), node->cols = array.shape(1);
+  node->rows = array.rows(), node->cols = array.cols();
   return {hold(std::move(array)), std::move(node)};
 }
 

@@ -85,7 +85,7 @@ class Alibi final : public Encoding<T> {
                                     [&](Rng&, Matrix<double> values) { std::ranges::copy(initial, values.data); });
     } else {
       Array<T> values = uninitialized<T>(initial.size(), 1);
-      std::ranges::copy(initial, values.data());
+      for (std::size_t h = 0; h < initial.size(); ++h) values(h, 0) = static_cast<T>(initial[h]);
       fixed_ = constant(std::move(values));
     }
     if (setup.options.text("mode") == "asymmetric_heads") window_ = std::make_shared<TwoSides>(setup.heads);

@@ -62,7 +62,7 @@ template <class T>
 Array<T> input(std::size_t tokens) {
   const Array<double> values = random_array<double>(tokens, width, 11);
   Array<T> x = uninitialized<T>(tokens, width);
-  std::transform(values.data(), values.data() + values.size(), x.data(), [](double v) { return static_cast<T>(v); });
+  for (std::size_t i = 0; i < tokens; ++i) std::copy_n(values.row(i), width, x.row(i));
   return x;
 }
 
@@ -96,9 +96,9 @@ ContractCheck reached(const ContractCase& contract) {
   }
   for (std::size_t p = 0; p < layer.own_parameters(); ++p) {
     const ParameterInfo& info = layer.store().list()[p];
-    const auto begin = gradient.begin() + static_cast<std::ptrdiff_t>(info.offset);
-    if (std::all_of(begin, begin + static_cast<std::ptrdiff_t>(info.rows * info.cols), [](double g) { return g == 0; }))
-      return {"reached", false, join("no gradient reaches ", info.name)};
+    bool any = false;
+    each_value(info.in(gradient.data()), [&](double g) { any = any || g != 0; });
+    if (!any) return {"reached", false, join("no gradient reaches ", info.name)};
   }
   return {"reached", true, join(layer.own_parameters(), " parameters")};
 }
@@ -192,10 +192,11 @@ ContractCheck any_length(const ContractCase& contract) {
       const Variable<double> x = leaf(input<double>(n)), y = layer(x, offsets, 4, 0, phase);
       tape.backward(y, random_array<double>(n, width, 13));
       const Array<double> dx = x.gradient();
-      const auto finite = [](double v) { return std::isfinite(v); };
-      if (!std::all_of(dx.data(), dx.data() + dx.size(), finite) || !std::ranges::all_of(gradient, finite) ||
-          !std::isfinite(largest_difference(y.value(), y.value())))
-        return {"lengths", false, join("not finite at ", n, " tokens")};
+      bool finite = std::isfinite(largest_difference(y.value(), y.value()));
+      const auto look = [&](double v) { finite = finite && std::isfinite(v); };
+      each_value(view(dx), look);
+      std::ranges::for_each(gradient, look);
+      if (!finite) return {"lengths", false, join("not finite at ", n, " tokens")};
     } catch (const InputError& error) {
       // Grids and digits have bounds of their own, which the tokens here do not show.
       const EncodingInfo& info = encoding_info(contract.encoding);

@@ -8,17 +8,20 @@ template <class T>
 Coverage nothing_reached(const ParameterStore<T>& store) {
   Coverage reached;
   for (const ParameterInfo& info : store.list())
-    if (info.table) reached[info.name].assign(info.rows * info.cols, 0);
+    if (info.table) reached[info.name].assign(info.size(), 0);
   return reached;
 }
 
 template <class T>
 void mark_reached(const ParameterStore<T>& store, Matrix<const T> gradient, Coverage& reached) {
   for (auto& [name, entries] : reached) {
-    const T* g = gradient.data + store.find(name)->offset;
-    std::uint8_t* to = entries.data();
+    const Matrix<const T> table = store.find(name)->in(gradient.data);
+    for (std::size_t i = 0; i < table.rows; ++i) {
+      const T* g = table.row(i);
+      std::uint8_t* to = entries.data() + i * table.cols;
 #pragma omp simd
-    for (std::size_t e = 0; e < entries.size(); ++e) to[e] |= g[e] != 0;
+      for (std::size_t j = 0; j < table.cols; ++j) to[j] |= g[j] != 0;
+    }
   }
 }
 
@@ -28,10 +31,10 @@ Disturbed<T>::Disturbed(const ModelConfig& config, ParameterStore<T>& trained, c
   copy<T>(trained.flat(), store.flat());
   for (const auto& [name, entries] : reached) {
     Rng rng = Rng(0).at("disturbed").at(name);
-    T* values = store.values(*store.find(name)).data;
+    const Matrix<T> values = store.values(*store.find(name));
     // Each by a number of its own: norms take no notice of what all features of a row have in common.
     for (std::size_t e = 0; e < entries.size(); ++e)
-      if (!entries[e]) values[e] += static_cast<T>(rng.normal());
+      if (!entries[e]) values(e / values.cols, e % values.cols) += static_cast<T>(rng.normal());
   }
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <deque>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "core/fnv1a.h"
@@ -73,6 +74,8 @@ template <class T>
 LengthScores evaluate_length(const Transformer<T>& model, const Task& task, const PositionScheme& scheme,
                              std::size_t length, const EvaluationSettings& settings, const Transformer<T>* disturbed) {
   const TransposedWeights<T> weights(model.store());
+  std::optional<TransposedWeights<T>> disturbed_weights;  // the same bits where nothing differs
+  if (disturbed) disturbed_weights.emplace(disturbed->store());
   std::vector<std::size_t> indices(settings.drop_repeats ? 0 : task.examples(length, settings.draw(length, 0)));
   std::iota(indices.begin(), indices.end(), std::size_t{0});
   if (settings.drop_repeats) indices = distinct_examples(task, length, settings);

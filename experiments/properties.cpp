@@ -78,7 +78,7 @@ bool leaves_earlier_outputs_alone(const std::string& encoding) {
 
 // What the bias terms of a layer that reads x add to the last row of n tokens, [heads, n]; nothing when there are none.
 Array<double> last_bias_row(const EncodingLayer<double>& attend, const ModelShape& shape, Array<double> x) {
-  const std::size_t n = x.shape(0);
+  const std::size_t n = x.rows();
   return attend.with({{0, n}, 0, Phase::evaluate}, [&](const Encoding<double>& encoding, const Context& context) {
     Array<double> row = zeros<double>(shape.heads, n);
     const Array<double> nothing = zeros<double>(n, shape.width);

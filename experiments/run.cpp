@@ -64,8 +64,7 @@ void take(const StoredParameter& parameter, Matrix<T> to) {
 template <class T>
 std::vector<StoredParameter> stored_moments(const ParameterStore<T>& store, Matrix<const T> flat) {
   std::vector<StoredParameter> all;
-  for (const auto& info : store.list())
-    all.push_back(stored<T>(info.name, {flat.data + info.offset, info.rows, info.cols, info.cols}));
+  for (const auto& info : store.list()) all.push_back(stored<T>(info.name, info.in(flat.data)));
   return all;
 }
 
@@ -359,7 +358,7 @@ class Run {
       check_parameters(shapes(store_), moments, path);
       for (const auto& moment : moments) {
         const ParameterInfo& info = *store_.find(moment.name);
-        take(moment, Matrix<T>{flat.data + info.offset, info.rows, info.cols, info.cols});
+        take(moment, info.in(flat.data));
       }
     };
     restore_moments("first_moment", trainer_.optimizer().first_moment());

@@ -23,7 +23,7 @@ struct GoldenArray {
   Array<double> array() const {
     const std::size_t cols = shape.empty() ? 1 : shape.back();
     Array<double> a = uninitialized<double>(cols == 0 ? 0 : values.size() / cols, cols);
-    std::copy(values.begin(), values.end(), a.data());
+    copy<double>({values.data(), a.rows(), cols, cols}, view(a));
     return a;
   }
   /// Whole numbers: targets, indices.

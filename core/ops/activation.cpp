@@ -76,15 +76,14 @@ Variable<T> gelu(const Variable<T>& x, const Variable<T>& bias) {
   Array<T> y = uninitialized<T>(x.rows(), x.cols());
   auto slope = std::make_shared<Array<T>>(recorded ? uninitialized<T>(x.rows(), x.cols()) : Array<T>());
   for_each_row_of(x.rows(), [&](std::size_t i) {
-    const std::size_t row = i * x.cols();
-    gelu_row(x.value().row(i), b, x.cols(), y.data() + row, recorded ? slope->data() + row : nullptr);
+    gelu_row(x.value().row(i), b, x.cols(), y.row(i), recorded ? slope->row(i) : nullptr);
   });
   return record<T>("gelu", std::move(y), {x, bias}, [slope](Array<T>& gradient, Sink<T>& into) {
-    const std::size_t rows = gradient.shape(0), columns = gradient.shape(1);
+    const std::size_t rows = gradient.rows(), columns = gradient.cols();
     T* d_bias = into.wants(1) ? into.accumulator(1).data : nullptr;
     for (std::size_t i = 0; i < rows; ++i) {
-      T* g = gradient.data() + i * columns;
-      const T* s = slope->data() + i * columns;
+      T* g = gradient.row(i);
+      const T* s = slope->row(i);
       if (d_bias) {
 #pragma omp simd
         for (std::size_t j = 0; j < columns; ++j) d_bias[j] += g[j] *= s[j];
@@ -135,16 +134,15 @@ Variable<T> swiglu(const Variable<T>& gate, const Variable<T>& up) {
   Array<T> y = uninitialized<T>(gate.rows(), width);
   for (std::size_t i = 0; i < gate.rows(); ++i)
     map(
-        width, y.data() + i * width, [](auto g, auto u) { return g * sigmoid(g) * u; }, gate.value().row(i),
-        up.value().row(i));
+        width, y.row(i), [](auto g, auto u) { return g * sigmoid(g) * u; }, gate.value().row(i), up.value().row(i));
   return record<T>("swiglu", std::move(y), {gate, up}, [gate, up](Array<T>& gradient, Sink<T>& into) {
     const std::size_t columns = gate.cols();
     Array<T> d_gate = uninitialized<T>(gate.rows(), columns);
     for (std::size_t i = 0; i < gate.rows(); ++i) {
-      T* dy = gradient.data() + i * columns;
+      T* dy = gradient.row(i);
       const T *g = gate.value().row(i), *u = up.value().row(i);
       map(
-          columns, d_gate.data() + i * columns,
+          columns, d_gate.row(i),
           [](auto d, auto a, auto b) {
             using V = decltype(a);
             const V s = sigmoid(a);

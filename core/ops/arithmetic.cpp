@@ -12,7 +12,7 @@ Variable<T> add(const Variable<T>& a, const Variable<T>& b) {
   Array<T> y = uninitialized<T>(a.rows(), a.cols());
   for (std::size_t i = 0; i < a.rows(); ++i) {
     const T *u = a.value().row(i), *v = b.value().row(i);
-    T* to = y.data() + i * a.cols();
+    T* to = y.row(i);
 #pragma omp simd
     for (std::size_t j = 0; j < a.cols(); ++j) to[j] = u[j] + v[j];
   }
@@ -27,7 +27,7 @@ Variable<T> scale(const Variable<T>& x, T factor) {
   Array<T> y = zeros<T>(x.rows(), x.cols());
   accumulate(x.value(), view(y), factor);
   return record<T>("scale", std::move(y), {x}, [factor](Array<T>& gradient, Sink<T>& into) {
-    for (T& g : gradient.storage()) g *= factor;
+    rescale(view(gradient), factor);
     into.add(0, std::move(gradient));
   });
 }
@@ -40,11 +40,10 @@ Variable<T> scale(const Variable<T>& x, const Variable<T>& factor) {
   return record<T>("scale", std::move(y), {x, factor}, [x, factor](Array<T>& gradient, Sink<T>& into) {
     if (into.wants(1)) {
       T along = 0;
-      for (std::size_t i = 0; i < x.rows(); ++i)
-        along += dot(gradient.data() + i * x.cols(), x.value().row(i), x.cols());
+      for (std::size_t i = 0; i < x.rows(); ++i) along += dot(gradient.row(i), x.value().row(i), x.cols());
       into.accumulator(1)(0, 0) += along;
     }
-    for (T& g : gradient.storage()) g *= factor.value()(0, 0);
+    rescale(view(gradient), factor.value()(0, 0));
     into.add(0, std::move(gradient));
   });
 }
@@ -82,7 +81,8 @@ Variable<T> dropout(const Variable<T>& x, double rate, const std::vector<Rng>& r
       y(i, j) = x.value()(i, j) * (*kept)(i, j);
     }
   return record<T>("dropout", std::move(y), {x}, [kept](Array<T>& gradient, Sink<T>& into) {
-    for (std::size_t e = 0; e < gradient.size(); ++e) gradient.data()[e] *= kept->data()[e];
+    for (std::size_t i = 0; i < kept->rows(); ++i)
+      for (std::size_t j = 0; j < kept->cols(); ++j) gradient(i, j) *= (*kept)(i, j);
     into.add(0, std::move(gradient));
   });
 }

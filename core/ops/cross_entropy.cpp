@@ -28,8 +28,8 @@ ScoredRows score_rows(Matrix<const T> logits, const std::vector<int>& targets) {
   ScoredRows rows(logits.rows);
   Array<T> scratch = uninitialized<T>(1, logits.cols);
   for (std::size_t i = 0; i < logits.rows; ++i) {
-    std::copy_n(logits.row(i), logits.cols, scratch.data());
-    rows[i] = score(scratch.data(), logits.cols, static_cast<std::size_t>(targets[i]));
+    std::copy_n(logits.row(i), logits.cols, scratch.row(0));
+    rows[i] = score(scratch.row(0), logits.cols, static_cast<std::size_t>(targets[i]));
   }
   return rows;
 }
@@ -41,8 +41,7 @@ Variable<T> cross_entropy(const Variable<T>& logits, const std::vector<int>& tar
   copy(logits.value(), view(*softmaxes));
   double loss = 0;
   for (std::size_t i = 0; i < logits.rows(); ++i) {
-    const ScoredRow scored =
-        score(softmaxes->data() + i * logits.cols(), logits.cols(), static_cast<std::size_t>(targets[i]));
+    const ScoredRow scored = score(softmaxes->row(i), logits.cols(), static_cast<std::size_t>(targets[i]));
     loss += scored.loss;
     if (rows) rows->push_back(scored);
   }
@@ -53,7 +52,7 @@ Variable<T> cross_entropy(const Variable<T>& logits, const std::vector<int>& tar
                      const T factor = weight * gradient(0, 0);
                      for (std::size_t i = 0; i < targets.size(); ++i)
                        (*softmaxes)(i, static_cast<std::size_t>(targets[i])) -= 1;
-                     for (T& p : softmaxes->storage()) p *= factor;
+                     rescale(view(*softmaxes), factor);
                      into.add(0, std::move(*softmaxes));
                    });
 }

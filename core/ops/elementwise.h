@@ -21,10 +21,10 @@ void for_each_row_of(std::size_t rows, Work work) {
 template <class T, class F, class D>
 Variable<T> elementwise(const char* name, const Variable<T>& x, F f, D derivative) {
   Array<T> y = uninitialized<T>(x.rows(), x.cols());
-  for_each_row_of(x.rows(), [&](std::size_t i) { map(x.cols(), y.data() + i * x.cols(), f, x.value().row(i)); });
+  for_each_row_of(x.rows(), [&](std::size_t i) { map(x.cols(), y.row(i), f, x.value().row(i)); });
   return record<T>(name, std::move(y), {x}, [x, derivative](Array<T>& gradient, Sink<T>& into) {
     for (std::size_t i = 0; i < x.rows(); ++i) {
-      T* g = gradient.data() + i * x.cols();
+      T* g = gradient.row(i);
       map(
           x.cols(), g, [derivative](auto dy, auto v) { return dy * derivative(v); }, g, x.value().row(i));
     }

@@ -8,7 +8,7 @@ Variable<T> embedding(const Variable<T>& table, std::vector<std::size_t> index, 
   for (std::size_t i = 0; i < index.size(); ++i) {
     assert(index[i] < table.rows());
     const T* from = table.value().row(index[i]);
-    T* to = y.data() + i * table.cols();
+    T* to = y.row(i);
     for (std::size_t j = 0; j < table.cols(); ++j) to[j] = factor * from[j];
   }
   return record<T>("embedding", std::move(y), {table},

@@ -9,7 +9,7 @@ Variable<T> log_sigmoid(const Variable<T>& x) {
   Array<T> y = uninitialized<T>(x.rows(), x.cols());
   for (std::size_t i = 0; i < x.rows(); ++i)
     map(
-        x.cols(), y.data() + i * x.cols(),
+        x.cols(), y.row(i),
         [](auto v) {
           using V = decltype(v);
           const V size = lanes::abs(v);
@@ -18,7 +18,7 @@ Variable<T> log_sigmoid(const Variable<T>& x) {
         x.value().row(i));
   return record<T>("log_sigmoid", std::move(y), {x}, [x](Array<T>& gradient, Sink<T>& into) {
     for (std::size_t i = 0; i < x.rows(); ++i) {
-      T* g = gradient.data() + i * x.cols();
+      T* g = gradient.row(i);
       map(
           x.cols(), g,
           [](auto dy, auto v) {

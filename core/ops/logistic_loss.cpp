@@ -38,7 +38,7 @@ Variable<T> set_loss(const char* name, const Variable<T>& logits, const std::vec
   copy(logits.value(), view(*slopes));
   double loss = 0;
   for (std::size_t i = 0; i < logits.rows(); ++i) {
-    const ScoredRow scored = score<measure>(slopes->data() + i * logits.cols(), logits.cols(), sets[i]);
+    const ScoredRow scored = score<measure>(slopes->row(i), logits.cols(), sets[i]);
     loss += scored.loss;
     if (rows) rows->push_back(scored);
   }
@@ -46,7 +46,7 @@ Variable<T> set_loss(const char* name, const Variable<T>& logits, const std::vec
   y(0, 0) = static_cast<T>(weight * loss);
   return record<T>(name, std::move(y), {logits}, [slopes, weight](Array<T>& gradient, Sink<T>& into) {
     const T factor = weight * gradient(0, 0);
-    for (T& slope : slopes->storage()) slope *= factor;
+    rescale(view(*slopes), factor);
     into.add(0, std::move(*slopes));
   });
 }
@@ -59,8 +59,8 @@ ScoredRows score_sets(Matrix<const T> logits, const std::vector<std::uint64_t>& 
   ScoredRows rows(logits.rows);
   Array<T> scratch = uninitialized<T>(1, logits.cols);
   for (std::size_t i = 0; i < logits.rows; ++i) {
-    std::copy_n(logits.row(i), logits.cols, scratch.data());
-    rows[i] = score<Measure::logistic>(scratch.data(), logits.cols, sets[i]);
+    std::copy_n(logits.row(i), logits.cols, scratch.row(0));
+    rows[i] = score<Measure::logistic>(scratch.row(0), logits.cols, sets[i]);
   }
   return rows;
 }

@@ -24,7 +24,7 @@ Variable<T> normalize(const char* name, const Variable<T>& x, const Variable<T>&
   const T* b = bias ? bias.value().data : nullptr;
   for (std::size_t i = 0; i < count; ++i) {
     const T* in = x.value().row(i / a_row) + i % a_row * width;
-    T* out = y.data() + i * width;
+    T* out = y.row(i / a_row) + i % a_row * width;
     const T shift = centred ? sum(in, width) / T(width) : T(0);
     const auto squared = [shift](auto v) { return (v - decltype(v)(shift)) * (v - decltype(v)(shift)); };
     const T square = sum_of<T>(width, squared, in);
@@ -44,11 +44,11 @@ Variable<T> normalize(const char* name, const Variable<T>& x, const Variable<T>&
         T* d_gain = into.wants(1) ? into.accumulator(1).data : nullptr;
         T* d_bias = into.size() == 3 && into.wants(2) ? into.accumulator(2).data : nullptr;
         Array<T> normalized = uninitialized<T>(1, columns);
-        T* h = normalized.data();
+        T* h = normalized.row(0);
         for (std::size_t i = 0; i < x.rows() * in_row; ++i) {
           const std::size_t row = i / in_row, first = i % in_row * columns;
           const T* in = x.value().row(row) + first;
-          T* g = gradient.data() + i * columns;
+          T* g = gradient.row(row) + first;
           const T shift = pieces->shift(0, i), factor = pieces->factor(0, i);
 #pragma omp simd
           for (std::size_t j = 0; j < columns; ++j) h[j] = (in[j] - shift) * factor;

@@ -12,10 +12,10 @@ struct Rotation {
 
   // y = the rotation of x by `direction` (+1 or -1) times the angle; y may be x.
   void turn(Matrix<const T> x, Matrix<T> y, T direction) const {
-    const std::size_t d = x.cols / heads, pairs = table->cosine.shape(1);
+    const std::size_t d = x.cols / heads, pairs = table->cosine.cols();
     for (std::size_t i = 0; i < x.rows; ++i) {
-      const T* c = table->cosine.data() + row[i] * pairs;  // there may be no pairs
-      const T* s = table->sine.data() + row[i] * pairs;
+      const T* c = table->cosine.row(row[i]);  // there may be no pairs
+      const T* s = table->sine.row(row[i]);
       if (x.data != y.data) std::copy_n(x.row(i), x.cols, y.row(i));
       for (std::size_t h = first_head; h < first_head + head_count; ++h) {
         T* at = y.row(i) + h * d;
@@ -44,7 +44,7 @@ template <class T>
 Variable<T> rotate(const Variable<T>& x, std::shared_ptr<const AngleTable<T>> table,
                    std::vector<std::size_t> row_of_token, PairLayout layout, std::size_t heads, std::size_t first_head,
                    std::size_t head_count) {
-  assert(row_of_token.size() == x.rows() && 2 * table->cosine.shape(1) <= x.cols() / heads);
+  assert(row_of_token.size() == x.rows() && 2 * table->cosine.cols() <= x.cols() / heads);
   assert(first_head + head_count <= heads);
   Array<T> y = uninitialized<T>(x.rows(), x.cols());
   auto rotation = std::make_shared<Rotation<T>>(

@@ -29,7 +29,7 @@ Variable<T> rotate_by(const Variable<T>& x, const Variable<T>& angle, PairLayout
   auto sine = std::make_shared<Array<T>>(uninitialized<T>(tokens, angle.cols()));
   for (std::size_t i = 0; i < tokens; ++i) {
     const T *from = x.value().row(i), *by = angle.value().row(i);
-    T *to = y.data() + i * x.cols(), *c = &(*cosine)(i, 0), *s = &(*sine)(i, 0);
+    T *to = y.row(i), *c = cosine->row(i), *s = sine->row(i);
     std::copy_n(from, x.cols(), to);
     for (std::size_t a = 0; a < angle.cols(); ++a) c[a] = std::cos(by[a]), s[a] = std::sin(by[a]);
     for (std::size_t h = 0; h < head_count; ++h)
@@ -43,8 +43,8 @@ Variable<T> rotate_by(const Variable<T>& x, const Variable<T>& angle, PairLayout
   return record<T>("rotate_by", held, {x, angle}, [=](Array<T>& gradient, Sink<T>& into) {
     const Matrix<T> angle_gradient = into.wants(1) ? into.accumulator(1) : Matrix<T>{};
     for (std::size_t i = 0; i < tokens; ++i) {
-      const T *out = held->matrix.row(i), *c = &(*cosine)(i, 0), *s = &(*sine)(i, 0);
-      T* g = gradient.data() + i * held->matrix.cols;
+      const T *out = held->matrix.row(i), *c = cosine->row(i), *s = sine->row(i);
+      T* g = gradient.row(i);
       for (std::size_t h = 0; h < head_count; ++h)
         for (std::size_t m = 0; m < pairs.count; ++m) {
           const std::size_t one = pairs.first(h, m), other = one + apart, a = h * pairs.count + m;

@@ -72,7 +72,8 @@ std::vector<Rng> row_streams(const Batch& batch, std::size_t layer, std::string_
 template <class T>
 Variable<T> feature_rows(const Batch& batch, std::size_t features) {
   Array<T> rows = uninitialized<T>(batch.tokens.size(), features);
-  std::ranges::copy(batch.features, rows.data());
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    std::copy_n(batch.features.data() + i * features, features, rows.row(i));
   return constant(std::move(rows));
 }
 

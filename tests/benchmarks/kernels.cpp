@@ -62,7 +62,7 @@ void operation(benchmark::State& state, const std::function<Variable<float>(cons
     Tape<float> tape;
     const Variable<float> y = f(leaf(x));
     Array<float> ones = uninitialized<float>(y.rows(), y.cols());
-    ones.fill(1);
+    fill(view(ones), 1.0f);
     tape.backward(y, std::move(ones));
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * tokens * width));
@@ -115,7 +115,7 @@ void register_all() {
   };
   const auto row = [](const Variable<float>& x, float value) {
     Array<float> values = uninitialized<float>(1, x.cols());
-    values.fill(value);
+    fill(view(values), value);
     return leaf(std::move(values));
   };
   op(

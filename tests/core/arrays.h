@@ -17,17 +17,25 @@ namespace lengthwise {
 template <class T>
 Array<T> array(std::initializer_list<std::initializer_list<double>> rows) {
   Array<T> a = uninitialized<T>(rows.size(), rows.begin()->size());
-  T* to = a.data();
-  for (const auto& row : rows)
-    for (const double value : row) *to++ = static_cast<T>(value);
+  T* to = a.row(0);
+  for (const auto& row : rows) {
+    std::ranges::transform(row, to, [](double value) { return static_cast<T>(value); });
+    to += a.stride();
+  }
   return a;
 }
 
 template <class To, class From>
 Array<To> converted(const Array<From>& from) {
-  Array<To> to = uninitialized<To>(from.shape(0), from.shape(1));
-  std::copy(from.data(), from.data() + from.size(), to.data());
+  Array<To> to = uninitialized<To>(from.rows(), from.cols());
+  for (std::size_t i = 0; i < from.rows(); ++i) std::copy_n(from.row(i), from.cols(), to.row(i));
   return to;
+}
+
+/// 0, 1, 2, ... row by row.
+inline void count_up(Matrix<double> values) {
+  double next = 0;
+  each_value(values, [&](double& value) { value = next++; });
 }
 
 template <class T>
@@ -64,7 +72,10 @@ void expect_close(const A& left, const B& right, double tolerance, const std::st
 
 template <class T>
 bool same_bits(const Array<T>& a, const Array<T>& b) {
-  return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    if (std::memcmp(a.row(i), b.row(i), a.cols() * sizeof(T)) != 0) return false;
+  return true;
 }
 
 template <class T>

@@ -259,7 +259,7 @@ std::vector<Array<double>> toy_inputs(const Toys& toys) {
                                    {1, heads},
                                    {3, d}}) {
     x.push_back(random_array<double>(rows, cols, x.size()));
-    for (double& v : x.back().storage()) v = 1.5 * v + (v < 0 ? -0.2 : 0.2);
+    each_value(view(x.back()), [](double& v) { v = 1.5 * v + (v < 0 ? -0.2 : 0.2); });
   }
   return x;
 }
@@ -276,7 +276,7 @@ void check(const char* name, const Toys& toys) {
   const auto in_float = run_op<float>(f, x);
   for (std::size_t k = 0; k < in_double.size(); ++k) {
     double largest = 1;
-    for (const double v : in_double[k]) largest = std::max(largest, std::abs(v));
+    each_value(view(in_double[k]), [&](double v) { largest = std::max(largest, std::abs(v)); });
     expect_close(in_float[k], in_double[k], 1e-4 * largest, join("float array ", k));
   }
 }
@@ -352,7 +352,7 @@ TEST_P(AttentionModes, NobodyAsks) {
   shape.query_offsets = {0, 0, 0, 0, 0};
   const Toys toys{.bias = true, .shape = shape};
   const auto results = run_op<float>([&](const auto& v) { return attend(toys, v); }, toy_inputs(toys));
-  EXPECT_EQ(results[0].shape(0), 0u);
+  EXPECT_EQ(results[0].rows(), 0u);
   expect_close(results[1 + K], zeros<float>(15, width), 0);
 }
 
@@ -393,7 +393,7 @@ TEST_P(AttentionModes, KeysInBlocks) {
         expect_close(in_blocks[k], whole_rows[k], 1e-11, join("array ", k, ", key_block ", key_block));
       const auto close = [&]<class T>(T tolerance) {
         std::vector<Variable<T>> v;
-        for (const auto& a : x) v.push_back(constant(Array<T>(xt::cast<T>(a))));
+        for (const auto& a : x) v.push_back(constant(converted<T>(a)));
         const Variable<T> y = attend<T>(toys, v);
         Array<T> values = uninitialized<T>(y.rows(), y.cols());
         copy(y.value(), view(values));
@@ -448,10 +448,10 @@ TEST(AttentionDropout, MeanAndValues) {
   const std::size_t n = 150;
   const Array<double> w = shown_weights(n, 0.3, Rng(5), 0);
   std::size_t dropped = 0;
-  for (const double v : w) {
+  each_value(view(w), [&](double v) {
     dropped += v == 0;
     EXPECT_NEAR(v, v == 0 ? 0 : 1 / 0.7 / static_cast<double>(n), 1e-15);
-  }
+  });
   EXPECT_NEAR(static_cast<double>(dropped), 0.3 * n * n, 5 * std::sqrt(n * n * 0.3 * 0.7));
 }
 
@@ -515,10 +515,9 @@ TEST(Attention, MasksAndLargeBiasesStayFinite) {
   Toys toys{.bias = true, .window = true, .shape = ragged(true)};
   auto x = toy_inputs(toys);
   for (std::size_t h = 0; h < heads; ++h)
-    for (std::size_t c = 0; c < x[TABLE].shape(1); ++c) x[TABLE](h, c) = c < zero_column ? 3e38 : c % 2 ? -3e38 : -1e30;
+    for (std::size_t c = 0; c < x[TABLE].cols(); ++c) x[TABLE](h, c) = c < zero_column ? 3e38 : c % 2 ? -3e38 : -1e30;
   const auto results = run_op<float>([&](const auto& v) { return attend(toys, v); }, x);
-  for (const auto& result : results)
-    for (const float v : result) EXPECT_TRUE(std::isfinite(v));
+  for (const auto& result : results) each_value(view(result), [](float v) { EXPECT_TRUE(std::isfinite(v)); });
   // Changing what is hidden changes nothing: token 3 and the query before it.
   auto changed = x;
   fill(view(changed[K]).block_rows(3, 1), 1e3);

@@ -29,7 +29,7 @@ TEST(Golden, Arrays) {
   const GoldenCase c = golden("tiny_gpt.h5", "alibi");
   EXPECT_THAT(c.input("params/head.w").shape, testing::ElementsAre(11, 16));
   EXPECT_THAT(c.output("logits").shape, testing::ElementsAre(3, 12, 11));
-  EXPECT_EQ(c.output("logits").array().shape(0), 36u);
+  EXPECT_EQ(c.output("logits").array().rows(), 36u);
   EXPECT_THAT(c.output("loss").shape, testing::IsEmpty());
   EXPECT_EQ(c.output("loss").values.size(), 1u);
   const auto ids = c.input("token_ids").integers<std::size_t>();

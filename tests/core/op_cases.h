@@ -36,7 +36,7 @@ void check_op(const char* name, const std::vector<Shape>& shapes, F f) {
   std::vector<Array<double>> inputs;
   for (const auto& shape : shapes) {
     inputs.push_back(random_array<double>(shape.rows, shape.cols, 100 + inputs.size()));
-    for (double& x : inputs.back().storage()) x += x < 0 ? -0.05 : 0.05;
+    each_value(view(inputs.back()), [](double& x) { x += x < 0 ? -0.05 : 0.05; });
   }
 
   const GradientCheck check = check_gradients(f, inputs);
@@ -50,7 +50,7 @@ void check_op(const char* name, const std::vector<Shape>& shapes, F f) {
 
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     auto poisoned = inputs;
-    poisoned[k].data()[0] = std::numeric_limits<double>::quiet_NaN();
+    poisoned[k](0, 0) = std::numeric_limits<double>::quiet_NaN();
     EXPECT_TRUE(has_nan(view(std::as_const(run_op<double>(f, poisoned)[0]))))
         << "NaN in input " << k << " is lost in double";
     EXPECT_TRUE(has_nan(view(std::as_const(run_op<float>(f, poisoned)[0]))))

@@ -7,20 +7,23 @@
 namespace lengthwise {
 namespace {
 
-// A store's gradient, one value after another without padding.
+// A store's gradient.
 template <class T>
 struct Gradient {
   std::vector<T> flat;
   explicit Gradient(ParameterStore<T>& store) : flat(store.flat().cols, T(0)) {}
   void set(const ParameterInfo& info, const std::vector<double>& values) {
     ASSERT_EQ(values.size(), info.rows * info.cols);
-    std::copy(values.begin(), values.end(), flat.begin() + static_cast<std::ptrdiff_t>(info.offset));
+    for (std::size_t e = 0; e < values.size(); ++e)
+      info.in(flat.data())(e / info.cols, e % info.cols) = static_cast<T>(values[e]);
   }
   Matrix<const T> matrix() const { return {flat.data(), 1, flat.size(), flat.size()}; }
 };
 
 std::vector<double> slice(Matrix<const double> flat, const ParameterInfo& info) {
-  return {flat.data + info.offset, flat.data + info.offset + info.rows * info.cols};
+  std::vector<double> values;
+  each_value(info.in(flat.data), [&](double v) { values.push_back(v); });
+  return values;
 }
 
 // The sum of squares is beyond float for 128 entries of 1e19, and every single square for 1e30.
@@ -116,8 +119,7 @@ TEST(AdamW, SameBitsForAnyNumberOfThreads) {
     std::vector<double> norms;
     for (int step = 0; step < 3; ++step) {
       for (const auto& info : store.list())
-        for (std::size_t e = 0; e < info.rows * info.cols; ++e)
-          g.flat[info.offset + e] = static_cast<float>(rng.normal());
+        each_value(info.in(g.flat.data()), [&](float& v) { v = static_cast<float>(rng.normal()); });
       norms.push_back(adamw.update(g.matrix(), 1, 0.1));
     }
     set_threads(1);

@@ -1,5 +1,8 @@
 #include "core/parameters.h"
 
+#include <numeric>
+
+#include "core/gradcheck.h"
 #include "core/ops/arithmetic.h"
 #include "core/ops/linear.h"
 #include "core/parallel.h"
@@ -26,6 +29,45 @@ TEST(Parameters, LayoutAndNames) {
   EXPECT_EQ(store.find("c"), nullptr);
   EXPECT_THROW(store.create("a", 3, 5, initial_value(0)), std::logic_error);
   EXPECT_FALSE(Parameter<float>());
+}
+
+TEST(Parameters, RowsOfAKibibyteArePadded) {
+  ParameterStore<float> store(1);
+  const auto wide = store.create("wide", 3, 256, initial_value(1)), row = store.create("row", 1, 256, initial_value(2));
+  EXPECT_EQ(wide.info().stride, 272u);
+  EXPECT_EQ(row.info().offset, 3 * 272u);
+  EXPECT_EQ(store.flat().cols, 3 * 272u + 256u);
+  EXPECT_EQ(store.count(), 4 * 256u);
+  const auto all = store.flat();
+  EXPECT_EQ(std::accumulate(all.data, all.data + all.cols, 0.0), 3 * 256 + 2 * 256);  // padding is zeros
+  EXPECT_EQ(wide.values()(2, 255), 1);
+  EXPECT_EQ(wide.values().row(2), all.data + 2 * 272);
+}
+
+// What linear layers find is what a product with the weights as they stand gives.
+TEST(Parameters, TransposedWeights) {
+  ParameterStore<float> store(1);
+  const auto w = store.create("w", 50, 256, initial_normal(1), Decay::weights);
+  const auto other = store.create("other", 50, 256, initial_normal(1));
+  const auto x = constant(random_array<float>(70, 256, 1));
+  const auto expected = linear(x, w.variable());
+  EXPECT_EQ(w.variable().transposed().data, nullptr);
+  {
+    const TransposedWeights<float> weights(store);
+    { const TransposedWeights<float> within(store); }  // nothing, at its end neither
+    const Matrix<const float> turned = w.variable().transposed();
+    ASSERT_NE(turned.data, nullptr);
+    EXPECT_EQ(other.variable().transposed().data, nullptr);
+    ASSERT_EQ(turned.rows, 256u);
+    ASSERT_EQ(turned.cols, 50u);
+    for (std::size_t i = 0; i < 50; ++i)
+      for (std::size_t j = 0; j < 256; ++j) ASSERT_EQ(turned(j, i), w.values()(i, j));
+    expect_close(linear(x, w.variable()), expected, 1e-5);
+  }
+  EXPECT_EQ(w.variable().transposed().data, nullptr);
+  w.values()(0, 0) += 1;
+  const TransposedWeights<float> again(store);
+  EXPECT_EQ(w.variable().transposed()(0, 0), w.values()(0, 0));
 }
 
 TEST(Parameters, SharedIsMadeOnce) {
@@ -65,7 +107,7 @@ TEST(Parameters, GradientsAddUpInTheBuffer) {
     tape.backward(linear(constant(array<double>({{x, 2 * x}})), w.variable()), array<double>({{1, 3}}));
   std::vector<double> expected(buffer.size(), 0.0);
   const double gradient[] = {11, 22, 33, 66};
-  std::copy(gradient, gradient + 4, expected.begin() + static_cast<std::ptrdiff_t>(w.info().offset));
+  copy<double>({gradient, 2, 2, 2}, w.info().in(expected.data()));
   EXPECT_EQ(buffer, expected);
 }
 

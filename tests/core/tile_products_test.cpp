@@ -37,9 +37,7 @@ std::vector<Case> cases() {
 bool sees(const Case& c, std::size_t i, std::size_t j) { return c.visible[i].begin <= j && j < c.visible[i].end; }
 
 // A block inside a larger array, so that its stride is not its width.
-Matrix<float> inner(Array<float>& all) {
-  return view(all).block_rows(1, all.shape(0) - 1).block_cols(3, all.shape(1) - 3);
-}
+Matrix<float> inner(Array<float>& all) { return view(all).block_rows(1, all.rows() - 1).block_cols(3, all.cols() - 3); }
 
 TEST(TileProducts, ScoresAreTheProductsOfWhatARowSees) {
   for (const Case& c : cases()) {
@@ -124,10 +122,10 @@ TEST(Softmax, PaddedRowsAndTheirGradientAreThoseOfTheDefinition) {
     const std::size_t padded = (n + room - 1) / room * room;
     const Array<float> x = random_array<float>(1, padded, n), dy = random_array<float>(1, padded, n + 100);
     Array<float> a = x, g = dy;
-    std::fill(a.data() + n, a.data() + padded, NAN);  // whatever is there counts for nothing
-    std::fill(g.data() + n, g.data() + padded, NAN);
-    softmax_padded(a.data(), n, padded);
-    softmax_gradient(a.data(), g.data(), n, padded, dot(a.data(), g.data(), n));
+    std::fill(a.row(0) + n, a.row(0) + padded, NAN);  // whatever is there counts for nothing
+    std::fill(g.row(0) + n, g.row(0) + padded, NAN);
+    softmax_padded(a.row(0), n, padded);
+    softmax_gradient(a.row(0), g.row(0), n, padded, dot(a.row(0), g.row(0), n));
     double total = 0, along = 0;
     for (std::size_t j = 0; j < n; ++j) total += std::exp(double{x(0, j)});
     for (std::size_t j = 0; j < n; ++j) along += std::exp(double{x(0, j)}) / total * dy(0, j);

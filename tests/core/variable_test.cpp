@@ -176,10 +176,12 @@ TEST(Sink, AccumulatorStartsAtZeroAndTargetTellsWhetherToAdd) {
 // The checker itself: a backward pass that forgets a factor at one entry must be found.
 Variable<double> square(const Variable<double>& x, std::size_t wrong_entry) {
   Array<double> y = uninitialized<double>(x.rows(), x.cols());
-  for (std::size_t e = 0; e < y.size(); ++e) y.data()[e] = x.value().data[e] * x.value().data[e];
+  for (std::size_t i = 0; i < y.rows(); ++i)
+    for (std::size_t j = 0; j < y.cols(); ++j) y(i, j) = x.value()(i, j) * x.value()(i, j);
   return record<double>("square", std::move(y), {x}, [x, wrong_entry](Array<double>& gradient, Sink<double>& into) {
-    for (std::size_t e = 0; e < gradient.size(); ++e)
-      gradient.data()[e] *= (e == wrong_entry ? 1.9999 : 2) * x.value().data[e];
+    for (std::size_t i = 0; i < x.rows(); ++i)
+      for (std::size_t j = 0; j < x.cols(); ++j)
+        gradient(i, j) *= (i * x.cols() + j == wrong_entry ? 1.9999 : 2) * x.value()(i, j);
     into.add(0, std::move(gradient));
   });
 }
@@ -202,7 +204,7 @@ TEST(GradientCheck, TheRandomDirectionReachesEntriesThatWereNotSampled) {
     const auto f = [&](const auto& v) {
       auto y = square(v[0], large.size());
       return record<double>("wrong", y.held(), {y}, [wrong](Array<double>& gradient, Sink<double>& into) {
-        gradient.data()[wrong] += 1;
+        gradient(wrong / 40, wrong % 40) += 1;
         into.add(0, std::move(gradient));
       });
     };
@@ -233,7 +235,7 @@ TEST(GradientCheck, ChecksParametersAndPutsThemBack) {
     return [&w, factor](const auto& v) {
       const auto y = linear(v[0], w.variable());
       return record<double>("f", y.held(), {y}, [factor](Array<double>& gradient, Sink<double>& into) {
-        for (double& g : gradient.storage()) g *= factor;
+        rescale(view(gradient), factor);
         into.add(0, std::move(gradient));
       });
     };

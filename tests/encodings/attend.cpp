@@ -1,5 +1,7 @@
 #include "tests/encodings/attend.h"
 
+#include "tests/core/arrays.h"
+
 namespace lengthwise {
 
 Attended attended(Harness<double>& harness, const Array<double>& q, const Array<double>& k, const Array<double>& v,
@@ -17,15 +19,15 @@ Attended attended(Harness<double>& harness, const Array<double>& q, const Array<
 
 Array<double> weights_of(Harness<double>& harness, const Array<double>& q, const Array<double>& k,
                          const Array<double>& x) {
-  const std::size_t heads = harness.context().heads.count, d = q.shape(1) / heads, n = harness.offsets()[1];
-  Array<double> weights = zeros<double>(q.shape(0), heads * n);
+  const std::size_t heads = harness.context().heads.count, d = q.cols() / heads, n = harness.offsets()[1];
+  Array<double> weights = zeros<double>(q.rows(), heads * n);
   for (std::size_t first = 0; first < n; first += d) {
-    Array<double> unit = zeros<double>(q.shape(0), q.shape(1));
-    for (std::size_t i = 0; i < unit.shape(0); ++i)
+    Array<double> unit = zeros<double>(q.rows(), q.cols());
+    for (std::size_t i = 0; i < unit.rows(); ++i)
       for (std::size_t h = 0; h < heads; ++h)
         if (i % n >= first && i % n < first + d) unit(i, h * d + i % n - first) = 1;
     const Variable<double> y = attend(harness, {constant(q), constant(k)}, constant(std::move(unit)), constant(x));
-    for (std::size_t i = 0; i < q.shape(0); ++i)
+    for (std::size_t i = 0; i < q.rows(); ++i)
       for (std::size_t h = 0; h < heads; ++h)
         for (std::size_t c = 0; c < std::min(d, n - first); ++c)
           weights(i, h * n + first + c) = y.value()(i, h * d + c);
@@ -38,7 +40,7 @@ std::vector<Array<double>> scores_of(Harness<double>& harness, const Array<doubl
   const Context context = harness.context();
   const auto terms = harness.encoding().terms(constant(x), context).scores;
   const std::vector<std::size_t>& offsets = harness.offsets();
-  const std::size_t heads = context.heads.count, d = q.shape(1) / heads;
+  const std::size_t heads = context.heads.count, d = q.cols() / heads;
   std::vector<Array<double>> all;
   for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
     const std::size_t n = offsets[b + 1] - offsets[b];
@@ -60,7 +62,7 @@ std::vector<Array<double>> scores_of(Harness<double>& harness, const Array<doubl
         for (std::size_t j = 0; j < n; ++j)
           s(i, j) = std::inner_product(tile.q.row(i), tile.q.row(i) + d, tile.k.row(j), 0.0);
       apply(Stage::content);
-      for (double& v : s.storage()) v *= harness.encoding().scale(d);
+      rescale(view(s), harness.encoding().scale(d));
       for (const Stage stage : {Stage::content_scale, Stage::bias, Stage::row_scale}) apply(stage);
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = visible[i].end; j < n; ++j) s(i, j) = 0;
@@ -74,7 +76,7 @@ double deberta_row(OptionValues options, double displacement) {
   options["position_to_content"] = "false";
   Harness<double> harness("deberta", options, {.width = 1, .causal = false}, {{0, displacement}});
   const Matrix<double> table = harness.parameter("deberta.table");
-  std::iota(table.data, table.data + table.size(), 0.0);
+  count_up(table);
   harness.parameter("blocks.0.deberta.key")(0, 0) = 1;
   Array<double> q = zeros<double>(2, 1), k = q;
   fill(view(q), 1.0);
@@ -84,7 +86,7 @@ double deberta_row(OptionValues options, double displacement) {
 void set_parameter(Harness<double>& harness, const std::string& name, const std::vector<double>& values) {
   const Matrix<double> own = harness.parameter(name);
   ASSERT_EQ(own.size(), values.size()) << name;
-  std::copy(values.begin(), values.end(), own.data);
+  copy<double>({values.data(), own.rows, own.cols, own.cols}, own);
 }
 
 }  // namespace lengthwise

@@ -26,8 +26,7 @@ struct Attended {
 
   /// The gradient of one parameter.
   Matrix<const double> parameter(Harness<double>& harness, const std::string& name) const {
-    const ParameterInfo& info = *harness.store().find(name);
-    return {parameters.data() + info.offset, info.rows, info.cols, info.cols};
+    return harness.store().find(name)->in(parameters.data());
   }
 };
 

@@ -16,7 +16,7 @@ TEST(cope, open_gates_count_tokens) {
   Array<double> x = zeros<double>(n, d);
   for (std::size_t i = 0; i < n; ++i) x(i, 0) = 2000;
   const Array<double> table = random_array<double>(4, d, 4);
-  set_parameter(cope, "blocks.0.cope.table", {table.data(), table.data() + table.size()});
+  copy(view(table), cope.parameter("blocks.0.cope.table"));
   const Matrix<double> keys = shaw.parameter("blocks.0.shaw.keys");
   fill(keys, 0.0);
   for (std::size_t distance = 0; distance <= 2; ++distance)
@@ -36,7 +36,7 @@ TEST(cope, closed_gates_are_no_encoding) {
   fill(projection, 0.0);
   projection(0, 0) = 1;
   const Array<double> table = random_array<double>(64, d, 4);
-  set_parameter(cope, "blocks.0.cope.table", {table.data(), table.data() + table.size()});
+  copy(view(table), cope.parameter("blocks.0.cope.table"));
   EXPECT_LT(largest_difference(attended(cope, q, k, v, v, x).out, attended(none, q, k, v, v, x).out), 1e-14);
 }
 

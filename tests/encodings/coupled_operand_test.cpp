@@ -21,7 +21,7 @@ std::pair<Array<double>, Array<double>> added_by_operand(const std::vector<doubl
 TEST(coupled_operand, every_token_gets_the_row_of_its_id) {
   const std::vector<double> ids{0, 1, 3, 0, 11, 3};
   const auto [y, table] = added_by_operand(ids);
-  EXPECT_EQ(table.shape(0), 12u);
+  EXPECT_EQ(table.rows(), 12u);
   for (std::size_t i = 0; i < ids.size(); ++i)
     for (std::size_t j = 0; j < 4; ++j) EXPECT_EQ(y(i, j), table(static_cast<std::size_t>(ids[i]), j));
 }

@@ -17,7 +17,7 @@ struct Mixed {
   }
   static std::vector<Matrix<double>> blocks(Array<double>& all, std::size_t heads) {
     std::vector<Matrix<double>> each;
-    const std::size_t n = all.shape(1);
+    const std::size_t n = all.cols();
     for (std::size_t h = 0; h < heads; ++h) each.push_back(view(all).block_rows(h * n, n));
     return each;
   }
@@ -62,8 +62,8 @@ Array<double> logits(const std::string& encodings, double stir, bool silent) {
     const Matrix<double> values = store.values(info);
     const bool last = info.name.find("dape.output") != std::string::npos;
     const Array<double> noise = random_array<double>(info.rows, info.cols, std::hash<std::string>()(info.name));
-    for (std::size_t e = 0; e < values.size(); ++e)
-      values.data[e] = silent && last ? 0 : values.data[e] + stir * noise.data()[e];
+    accumulate(view(noise), values, stir);
+    if (silent && last) fill(values, 0.0);
   }
   return Harness<double>::copied(transformer.logits(tokens(), Phase::evaluate).value());
 }

@@ -24,7 +24,7 @@ TEST(deberta, without_vectors_it_is_content_at_a_third_of_the_variance) {
   const Array<double> q = random_array<double>(n, 4, 1), k = random_array<double>(n, 4, 2),
                       v = random_array<double>(n, 4, 3);
   Array<double> smaller = q;
-  for (double& value : smaller.storage()) value /= std::sqrt(3.0);
+  rescale(view(smaller), 1 / std::sqrt(3.0));
   EXPECT_LT(largest_difference(attended(deberta, q, k, v, v).out, attended(none, smaller, k, v, v).out), 1e-14);
 }
 

@@ -24,7 +24,7 @@ const Distances expect_distances(const std::vector<std::vector<double>>& ids, bo
   EXPECT_EQ(found.columns->kind, kind);
 
   Array<double> table = uninitialized<double>(1, found.values.size());
-  std::copy(found.values.begin(), found.values.end(), table.data());
+  std::ranges::copy(found.values, table.row(0));
   const auto term = distance_bias(constant(std::move(table)), found.columns, 0);
   for (std::size_t b = 0; b < ids.size(); ++b) {
     const std::size_t n = ids[b].size();

@@ -47,7 +47,7 @@ TEST(families, even_biases_alone_are_blind_to_reflection) {
   const std::size_t n = 7;
   const Inputs in(n);
   const auto reversed = [n](const Array<double>& x) {
-    Array<double> y = uninitialized<double>(n, x.shape(1));
+    Array<double> y = uninitialized<double>(n, x.cols());
     for (std::size_t i = 0; i < n; ++i) copy(view(x).block_rows(n - 1 - i, 1), view(y).block_rows(i, 1));
     return y;
   };
@@ -154,7 +154,7 @@ TEST(families, both_signs_of_a_distance_have_parameters_of_their_own) {
   Harness<double> harness("scalar_bias", {{"max_distance", "31"}}, {.width = 1, .causal = false}, {ids});
   const Matrix<double> table = harness.parameter("scalar_bias.table");
   EXPECT_EQ(table.cols, 63u);
-  std::iota(table.data, table.data + 63, 0.0);
+  count_up(table);
   const Variable<double> bias = harness.bias();
   for (std::size_t i = 0; i < 32; ++i)
     for (std::size_t j = 0; j < 32; ++j)

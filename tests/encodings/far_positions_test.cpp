@@ -34,16 +34,13 @@ Array<double> far_output(const std::string& name) {
   const std::vector<double> ids = far_ids();
   Harness<T> harness(name, options(name), far_shape(), {ids});
   const auto input = [&](std::uint64_t seed) {
-    Array<T> x = uninitialized<T>(ids.size(), 16);
     const Array<float> same = random_array<float>(ids.size(), 16, seed);  // what both precisions hold
-    std::copy(same.data(), same.data() + same.size(), x.data());
-    return x;
+    return converted<T>(same);
   };
   for (const ParameterInfo& info : harness.store().list())
     if (info.rows < 1000) {
-      const Array<float> same = random_array<float>(info.rows, info.cols, 4);
-      const Matrix<T> values = harness.parameter(info.name);
-      std::copy(same.data(), same.data() + same.size(), values.data);
+      const Array<T> same = converted<T>(random_array<float>(info.rows, info.cols, 4));
+      copy(view(same), harness.parameter(info.name));
     }
   harness.clamp();
   const Variable<T> x = constant(harness.embed(input(1)));

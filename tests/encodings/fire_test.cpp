@@ -58,8 +58,8 @@ TEST(fire, any_network_is_piecewise_linear) {
   for (const auto& [w1, b1] : networks) {
     Harness<double> harness("fire", per_model({{"hidden", "3"}}), {.width = 2, .heads = 2, .train_positions = 4},
                             {ids});
-    std::ranges::copy(w1, harness.parameter("fire.w1").data);
-    std::ranges::copy(b1, harness.parameter("fire.b1").data);
+    set_parameter(harness, "fire.w1", {w1.begin(), w1.end()});
+    set_parameter(harness, "fire.b1", {b1.begin(), b1.end()});
     expect_close(harness.bias().value(), dense(harness, ids, true, 4), 1e-14);
   }
 }

@@ -13,7 +13,7 @@ void read_logits_from_x(Harness<double>& harness) {
 
 // The bias of every head: what scores are where q and k are nothing.
 std::vector<Array<double>> bias_of(Harness<double>& harness, const Array<double>& x) {
-  const Array<double> nothing = zeros<double>(x.shape(0), x.shape(1));
+  const Array<double> nothing = zeros<double>(x.rows(), x.cols());
   return scores_of(harness, nothing, nothing, x);
 }
 

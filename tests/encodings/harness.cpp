@@ -1,5 +1,7 @@
 #include "tests/encodings/harness.h"
 
+#include "tests/core/arrays.h"
+
 namespace lengthwise {
 
 template class Harness<double>;
@@ -33,16 +35,18 @@ std::vector<double> heads_apart(Matrix<const double> x, std::size_t sequences, s
 }
 
 double largest_difference(const Array<double>& a, const Array<double>& b) {
-  EXPECT_EQ(a.size(), b.size());
+  EXPECT_EQ(a.rows(), b.rows());
+  EXPECT_EQ(a.cols(), b.cols());
   double worst = 0;
-  for (std::size_t e = 0; e < a.size(); ++e) worst = std::max(worst, std::abs(a.data()[e] - b.data()[e]));
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < a.cols(); ++j) worst = std::max(worst, std::abs(a(i, j) - b(i, j)));
   return worst;
 }
 
 double t5_bucket(const OptionValues& options, bool causal, double displacement) {
   Harness<double> harness("t5", options, {.width = 1, .causal = causal}, {{1e6, 1e6 + displacement}});
   const Matrix<double> table = harness.parameter("t5.table");
-  std::iota(table.data, table.data + table.size(), 0.0);
+  count_up(table);
   return harness.bias().value()(1, 0);
 }
 

@@ -99,7 +99,7 @@ class Harness {
     const std::size_t n = offsets_[1];
     EXPECT_EQ(shape_.head_dim(), n);
     Array<T> q = scores, unit = zeros<T>(n, shape_.width);
-    for (T& s : q.storage()) s /= encoding_->scale(n);
+    rescale(view(q), 1 / encoding_->scale(n));
     for (std::size_t h = 0; h < shape_.heads; ++h)
       for (std::size_t j = 0; j < n; ++j) unit(j, h * n + j) = 1;
     const AttentionShape attention_shape{.heads = shape_.heads, .causal = shape_.causal, .offsets = {0, n}};

@@ -60,8 +60,8 @@ TEST(kerple, kernels_are_conditionally_positive_definite) {
     const Array<double> bias = Harness<double>::copied(harness.bias().value());
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       Array<double> c = random_array<double>(1, n, seed);
-      const double mean = std::accumulate(c.data(), c.data() + n, 0.0) / static_cast<double>(n);
-      for (double& x : c.storage()) x -= mean;
+      const double mean = std::accumulate(c.row(0), c.row(0) + n, 0.0) / static_cast<double>(n);
+      each_value(view(c), [&](double& x) { x -= mean; });
       for (std::size_t h = 0; h < 8; ++h) {
         double form = 0;
         for (std::size_t i = 0; i < n; ++i)

@@ -17,7 +17,9 @@ std::vector<double> read(const OptionValues& options, const std::vector<double>&
   const Matrix<double> table = harness.parameter("learned.table");
   for (std::size_t r = 0; r < table.rows; ++r) table(r, 0) = static_cast<double>(r * r);
   const Array<double> y = harness.embed(zeros<double>(ids.size(), 1));
-  return {y.data(), y.data() + y.size()};
+  std::vector<double> values;
+  each_value(view(y), [&](double v) { values.push_back(v); });
+  return values;
 }
 
 TEST(learned_policies, clamp_repeats_the_last_trained_row_and_tile_all_of_them) {

@@ -68,7 +68,8 @@ TEST(learned, gradients_are_summed_over_uses) {
   }
   const double expected[8] = {1, 0, 2 + 3, 0, 0, 4, 0, 0};
   for (std::size_t r = 0; r < 8; ++r)
-    for (std::size_t j = 0; j < 4; ++j) EXPECT_EQ(gradient[r * 4 + j], expected[r]) << "row " << r;
+    for (std::size_t j = 0; j < 4; ++j)
+      EXPECT_EQ(harness.store().list()[0].in(gradient.data())(r, j), expected[r]) << "row " << r;
 }
 
 }  // namespace

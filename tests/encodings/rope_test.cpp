@@ -9,18 +9,18 @@ using testing::HasSubstr;
 
 Array<double> row(const std::vector<double>& values) {
   Array<double> x = uninitialized<double>(1, values.size());
-  std::copy(values.begin(), values.end(), x.data());
+  std::ranges::copy(values, x.row(0));
   return x;
 }
 
 // x turned to position p, as one head.
 Array<double> turned(const Array<double>& x, double p, const OptionValues& options = {}) {
-  Harness<double> harness("rope", options, {.width = x.shape(1)}, {{p}});
+  Harness<double> harness("rope", options, {.width = x.cols()}, {{p}});
   return harness.rotate(x);
 }
 
 double product(const Array<double>& a, const Array<double>& b) {
-  return std::inner_product(a.data(), a.data() + a.size(), b.data(), 0.0);
+  return std::inner_product(a.row(0), a.row(0) + a.size(), b.row(0), 0.0);
 }
 
 TEST(rope, by_hand) {

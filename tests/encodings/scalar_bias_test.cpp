@@ -66,7 +66,7 @@ TEST(scalar_bias, gradients_are_sums_of_diagonals) {
       for (int j = 0; j < 5; ++j)
         expected[static_cast<std::size_t>(std::clamp(i - j, -2, 2) + 2)] +=
             weights(h * 5 + static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-    for (std::size_t c = 0; c < 5; ++c) EXPECT_NEAR(gradient[table.offset + h * 5 + c], expected[c], 1e-13);
+    for (std::size_t c = 0; c < 5; ++c) EXPECT_NEAR(table.in(gradient.data())(h, c), expected[c], 1e-13);
   }
 }
 

@@ -86,10 +86,10 @@ TEST(seed_properties, shaw_shares_parameters_beyond_the_clip_on_both_sides_for_k
 
 TEST(seed_properties, rope_keeps_norms_and_scores_depend_on_displacement_alone) {
   const auto turned = [](const Array<double>& x, double p, const char* layout) {
-    return Harness<double>("rope", {{"layout", layout}}, {.width = x.shape(1)}, {{p}}).rotate(x);
+    return Harness<double>("rope", {{"layout", layout}}, {.width = x.cols()}, {{p}}).rotate(x);
   };
   const auto product = [](const Array<double>& a, const Array<double>& b) {
-    return std::inner_product(a.data(), a.data() + a.size(), b.data(), 0.0);
+    return std::inner_product(a.row(0), a.row(0) + a.size(), b.row(0), 0.0);
   };
   const Array<double> q = random_array<double>(1, 8, 1), k = random_array<double>(1, 8, 2);
   for (const char* layout : {"half", "interleaved"}) {

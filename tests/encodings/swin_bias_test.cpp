@@ -13,7 +13,7 @@ ModelShape bias_encoder(std::size_t heads) { return {.width = heads, .heads = he
 std::unique_ptr<Harness<double>> counting_table(const OptionValues& options, const GridIds& grid) {
   auto harness = on_grid("swin_bias", options, bias_encoder(1), grid);
   const Matrix<double> table = harness->parameter("blocks.0.swin_bias.table");
-  std::iota(table.data, table.data + table.size(), 0.0);
+  count_up(table);
   return harness;
 }
 
@@ -51,7 +51,7 @@ TEST(swin_bias, a_class_token_may_have_its_own) {
   const auto harness =
       on_grid("swin_bias", {{"height", "1"}, {"width", "2"}, {"class_token", "true"}}, bias_encoder(1), GridIds(1, 3));
   const Matrix<double> table = harness->parameter("blocks.0.swin_bias.table");
-  std::iota(table.data, table.data + table.size(), 0.0);  // displacements 0 1 2, then 3 4 5
+  count_up(table);  // displacements 0 1 2, then 3 4 5
   harness->positions().set("column", {7, 0, 1});
   harness->positions().without_position = {true, false, false};
   expect_close(harness->bias().value(), array<double>({{5, 3, 3}, {4, 1, 0}, {4, 2, 1}}), 0);

@@ -11,7 +11,7 @@ constexpr std::size_t n = 6, width = 4, heads = 2, d = 2;
 
 Harness<double>& stirred(Harness<double>& harness) {
   const Array<double> noise = random_array<double>(1, harness.store().flat().cols, 9);
-  for (std::size_t e = 0; e < noise.size(); ++e) harness.store().flat().data[e] += noise.data()[e];
+  for (std::size_t e = 0; e < noise.size(); ++e) harness.store().flat().data[e] += noise(0, e);
   return harness;
 }
 

@@ -30,7 +30,7 @@ std::vector<HeadSums> observed(bool causal, bool scored_rows_only) {
   const Batch of = batch();
   HeadObserver<T> observer(of);
   Array<T> q = random_array<T>(206, width, 1), some = uninitialized<T>(9, width);
-  for (T& v : q.storage()) v *= 4;
+  rescale(view(q), 4);
   for (std::size_t r = 0; r < 9; ++r) copy(view(q).block_rows(of.scored[r], 1), view(some).block_rows(r, 1));
   AttentionShape shape{.heads = heads, .causal = causal, .offsets = of.offsets};
   if (scored_rows_only) {

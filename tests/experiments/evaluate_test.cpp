@@ -49,10 +49,10 @@ struct Model {
     store.values (*store.find("head.bias"))(0, token) = sureness;
   }
   void stir() {
-    const Array<float> noise = random_array<float>(1, store.flat().cols, 5);
-    for (const auto& info : store.list())
-      for (std::size_t i = info.offset; i < info.offset + info.rows * info.cols; ++i)
-        store.flat().data[i] += 0.4f * noise(0, i);
+    for (const auto& info : store.list()) {
+      const Array<float> noise = random_array<float>(info.rows, info.cols, 5 + info.offset);
+      accumulate(view(noise), store.values(info), 0.4f);
+    }
     transformer.after_update();
   }
   ParameterStore<float> store;

@@ -1,4 +1,5 @@
 #include "core/ops/arithmetic.h"
+#include "tests/core/arrays.h"
 #include "tests/golden_check/families.h"
 
 namespace lengthwise {
@@ -221,7 +222,7 @@ void check_relative_2d(Check& c) {
   c.compare("grad_table", transposed(recording.of(name)));
   const auto counted = on_grid(1);  // the index of a pair, read off a table that counts
   const Matrix<double> table = counted->parameter(name);
-  std::iota(table.data, table.data + table.size(), 0.0);
+  count_up(table);
   c.compare("index", counted->bias().value());
 }
 
@@ -258,14 +259,14 @@ void check_dape(Check& c) {
   for (std::size_t b = 0; b < sequences; ++b) {
     Array<double> content = zeros<double>(heads * n, n), d_content = content, d_bias = content,
                   bias = alibi(heads, n, true);
-    std::copy_n(scores.values.data() + b * size, size, content.data());
-    std::copy_n(upstream.values.data() + b * size, size, d_content.data());
+    copy<double>({scores.values.data() + b * size, heads * n, n, n}, view(content));
+    copy<double>({upstream.values.data() + b * size, heads * n, n, n}, view(d_content));
     Scratch<double> scratch;
     mixer->forward(tiles, by_head(content), by_head(bias), scratch);
     TileGradient<double> into{{}, {}, {}, inputs};
     mixer->backward(tiles, by_head(d_content), by_head(d_bias), scratch, into);
-    out.insert(out.end(), content.data(), content.data() + size);
-    d_scores.insert(d_scores.end(), d_content.data(), d_content.data() + size);
+    each_value(view(content), [&](double v) { out.push_back(v); });
+    each_value(view(d_content), [&](double v) { d_scores.push_back(v); });
   }
   c.compare("out", out);
   c.compare("grad_scores", d_scores);

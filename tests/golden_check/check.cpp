@@ -76,19 +76,18 @@ void load(Harness<double>& harness, const std::string& parameter, const std::vec
   const Matrix<double> own = harness.parameter(parameter);
   if (own.size() != values.size())
     throw std::runtime_error(join(values.size(), " values for ", parameter, ", which has ", own.size()));
-  std::ranges::copy(values, own.data);
+  copy<double>({values.data(), own.rows, own.cols, own.cols}, own);
 }
 
 Matrix<const double> Recording::of(const std::string& parameter) const {
-  const ParameterInfo& info = *store_.find(parameter);
-  return {gradient_.data() + info.offset, info.rows, info.cols, info.cols};
+  return store_.find(parameter)->in(gradient_.data());
 }
 
 Array<double> in_rows_of(std::size_t cols, const GoldenArray& golden) {
   if (cols == 0 || golden.values.size() % cols != 0)
     throw std::runtime_error(join(golden.values.size(), " values are no rows of ", cols));
   Array<double> rows = uninitialized<double>(golden.values.size() / cols, cols);
-  std::ranges::copy(golden.values, rows.data());
+  copy<double>({golden.values.data(), rows.rows(), cols, cols}, view(rows));
   return rows;
 }
 

@@ -31,12 +31,12 @@ Array<double> side_by_side(const Check& c, const std::string& name) {
 
 std::vector<double> one_after_another(const std::vector<Array<double>>& arrays) {
   std::vector<double> values;
-  for (const auto& a : arrays) values.insert(values.end(), a.data(), a.data() + a.size());
+  for (const auto& a : arrays) each_value(view(a), [&](double v) { values.push_back(v); });
   return values;
 }
 
 Array<double> times(Array<double> x, double factor) {
-  for (double& v : x.storage()) v *= factor;
+  rescale(view(x), factor);
   return x;
 }
 
@@ -119,7 +119,7 @@ void check_transformer_xl(Check& c) {
     query_offsets.push_back(query_rows.size());
   }
   const auto of_x = [&](const Array<double>& rows) {
-    Array<double> picked = uninitialized<double>(rows_of_x.size(), rows.shape(1));
+    Array<double> picked = uninitialized<double>(rows_of_x.size(), rows.cols());
     for (std::size_t r = 0; r < rows_of_x.size(); ++r)
       copy(view(rows).block_rows(rows_of_x[r], 1), view(picked).block_rows(r, 1));
     return picked;
@@ -191,10 +191,10 @@ std::vector<double> spread(const std::vector<Array<double>>& squares, const Kept
 }
 
 void softmax_rows(Array<double>& square) {
-  for (std::size_t i = 0; i < square.shape(0); ++i) {
+  for (std::size_t i = 0; i < square.rows(); ++i) {
     double sum = 0;
-    for (std::size_t j = 0; j < square.shape(1); ++j) sum += square(i, j) = std::exp(square(i, j));
-    for (std::size_t j = 0; j < square.shape(1); ++j) square(i, j) /= sum;
+    for (std::size_t j = 0; j < square.cols(); ++j) sum += square(i, j) = std::exp(square(i, j));
+    for (std::size_t j = 0; j < square.cols(); ++j) square(i, j) /= sum;
   }
 }
 
@@ -383,7 +383,7 @@ void check_forget_gate(Check& c) {
   for (std::size_t h = 0; h < heads; ++h) gate(h, h) = 1;
   fill(harness->parameter(offset), 0.0);
   const Array<double> logits = in_rows_of(heads, c.input("gate_logits", 3));
-  if (logits.shape(0) != sequences * n)
+  if (logits.rows() != sequences * n)
     throw std::runtime_error("inputs/gate_logits has no row for each token of inputs/q");
   Array<double> x = zeros<double>(sequences * n, width);
   copy(view(logits), view(x).block_cols(0, heads));
@@ -481,20 +481,20 @@ void check_stick_breaking(Check& c) {
   const auto harness = layer(wide, "drop");
   const auto widened = [&](const char* which, double factor) {
     const Array<double> narrow = in(c, which);
-    Array<double> x = zeros<double>(narrow.shape(0), heads * wide);
+    Array<double> x = zeros<double>(narrow.rows(), heads * wide);
     for (std::size_t h = 0; h < heads; ++h)
       accumulate(view(narrow).block_cols(h * d, d), view(x).block_cols(h * wide, d), factor);
     return x;
   };
   Array<double> v = widened("v", 1), upstream = widened("grad_out", 1);
-  for (std::size_t i = 0; i < v.shape(0); ++i)
+  for (std::size_t i = 0; i < v.rows(); ++i)
     for (std::size_t h = 0; h < heads; ++h) {
       v(i, h * wide + d) = -1;
       upstream(i, h * wide + d) = of_remainder.values[(i / n * heads + h) * n + i % n];
     }
   const Attended got = attended(*harness, widened("q", 2), widened("k", 1), v, upstream);
   const auto narrowed = [&](const Array<double>& x, double factor) {
-    Array<double> narrow = zeros<double>(x.shape(0), heads * d);
+    Array<double> narrow = zeros<double>(x.rows(), heads * d);
     for (std::size_t h = 0; h < heads; ++h)
       accumulate(view(x).block_cols(h * wide, d), view(narrow).block_cols(h * d, d), factor);
     return sizes.apart(narrow);

@@ -80,8 +80,7 @@ void check_relative(Check& c) {
   load(*harness, "blocks.0.transformer_xl.projection", transposed(view(in_rows_of(width, c.input("w_r", 2)))));
   std::vector<double> scores;
   for (const Array<double>& square : scores_of(*harness, in_rows_of(width, q), in_rows_of(width, k)))
-    for (std::size_t e = 0; e < square.size(); ++e)
-      scores.push_back(square.data()[e] / harness->encoding().scale(q.shape[3]));
+    each_value(view(square), [&](double v) { scores.push_back(v / harness->encoding().scale(q.shape[3])); });
   c.compare("scores", scores);
 }
 

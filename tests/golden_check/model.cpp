@@ -49,16 +49,16 @@ void check_cross_entropy(Check& c) {
   if (c.real("label_smoothing") != 0) throw NotOffered("label smoothing is not offered");
   const Array<double> all = c.input("logits", 2).array();
   const auto all_targets = c.input("targets", 1).integers<int>();
-  if (all_targets.size() != all.shape(0))
+  if (all_targets.size() != all.rows())
     throw std::runtime_error("inputs/targets has no entry for each row of inputs/logits");
   std::vector<std::size_t> kept;
   std::vector<int> targets;
   for (std::size_t i = 0; i < all_targets.size(); ++i)
     if (all_targets[i] != c.integer("ignore_index")) kept.push_back(i), targets.push_back(all_targets[i]);
   for (const int target : targets)
-    if (target < 0 || static_cast<std::size_t>(target) >= all.shape(1))
+    if (target < 0 || static_cast<std::size_t>(target) >= all.cols())
       throw std::runtime_error("inputs/targets names a class that is none");
-  Array<double> logits = uninitialized<double>(kept.size(), all.shape(1));
+  Array<double> logits = uninitialized<double>(kept.size(), all.cols());
   for (std::size_t i = 0; i < kept.size(); ++i) copy(view(all).block_rows(kept[i], 1), view(logits).block_rows(i, 1));
 
   Tape<double> tape;
@@ -68,7 +68,7 @@ void check_cross_entropy(Check& c) {
       cross_entropy(x, targets, c.text("reduction") == "mean" ? 1 / static_cast<double>(kept.size()) : 1.0, &rows);
   c.compare("loss", loss.value());
   tape.backward(loss);
-  Array<double> gradient = zeros<double>(all.shape(0), all.shape(1));
+  Array<double> gradient = zeros<double>(all.rows(), all.cols());
   const Array<double> of_kept = x.gradient();
   std::vector<double> per_token(all_targets.size());
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -120,18 +120,20 @@ void check_layers(Check& c) {
 
 namespace {
 
-// A store's gradient, one value after another without padding.
+// A store's gradient.
 struct Gradient {
   std::vector<double> flat;
   explicit Gradient(ParameterStore<double>& store) : flat(store.flat().cols) {}
   void set(const ParameterInfo& info, const double* values) {
-    std::copy_n(values, info.rows * info.cols, flat.data() + info.offset);
+    copy<double>({values, info.rows, info.cols, info.cols}, info.in(flat.data()));
   }
   Matrix<double> matrix() { return {flat.data(), 1, flat.size(), flat.size()}; }
 };
 
 std::vector<double> slice(Matrix<const double> flat, const ParameterInfo& info) {
-  return {flat.data + info.offset, flat.data + info.offset + info.rows * info.cols};
+  std::vector<double> values;
+  each_value(info.in(flat.data), [&](double v) { values.push_back(v); });
+  return values;
 }
 
 void check_adamw(Check& c) {
@@ -141,7 +143,7 @@ void check_adamw(Check& c) {
   if (gradients.shape.empty() || gradients.values.size() != gradients.shape[0] * initial.size())
     throw std::runtime_error("inputs/grads is not a sequence of gradients of inputs/param");
   ParameterStore<double> store(1);
-  const auto p = store.create("p", initial.shape(0), initial.shape(1), initial_value(0), Decay::weights);
+  const auto p = store.create("p", initial.rows(), initial.cols(), initial_value(0), Decay::weights);
   copy(view(initial), p.values());
   AdamW<double> adamw(store, {.beta1 = c.real("beta1"),
                               .beta2 = c.real("beta2"),
@@ -255,11 +257,13 @@ std::vector<std::size_t> places(ParameterStore<double>& store, const std::string
       found == names.end() ? nullptr : store.find(golden_name.substr(0, prefix) + found->second);
   if (!info) throw std::runtime_error(join("the model has no parameter for inputs/params/", golden_name));
   const bool stacked = found->second.starts_with("attention.qkv");  // queries, keys and values one below the other
-  const std::size_t count = info->rows * info->cols / (stacked ? 3 : 1),
+  const std::size_t count = info->size() / (stacked ? 3 : 1),
                     first = stacked ? std::string("qkv").find(rest[6]) * count : 0;
   std::vector<std::size_t> at(count);
-  for (std::size_t e = 0; e < count; ++e)  // T5's table is stored the other way round
-    at[e] = info->offset + first + (rest == "t5_table" ? e % info->rows * info->cols + e / info->rows : e);
+  for (std::size_t e = 0; e < count; ++e) {  // T5's table is stored the other way round
+    const std::size_t value = rest == "t5_table" ? e % info->rows * info->cols + e / info->rows : first + e;
+    at[e] = info->offset + value / info->cols * info->stride + value % info->cols;
+  }
   return at;
 }
 

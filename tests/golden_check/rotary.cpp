@@ -26,7 +26,7 @@ struct Turned {
   Array<double> cos, sin;                    // [tokens, H pairs], times the attention factor
   std::vector<double> frequencies() const {  // of token 0, at position 1
     std::vector<double> w;
-    for (std::size_t m = 0; m < cos.shape(1); ++m) w.push_back(std::atan2(sin(0, m), cos(0, m)));
+    for (std::size_t m = 0; m < cos.cols(); ++m) w.push_back(std::atan2(sin(0, m), cos(0, m)));
     return w;
   }
   double factor() const { return std::hypot(cos(0, 0), sin(0, 0)); }
@@ -52,9 +52,9 @@ Turned turned(Harness<double>& harness, const std::string& layout, std::size_t h
 
 // Files hold an angle once a pair, or once a channel in the order of the layout.
 std::vector<double> as_in_file(const Array<double>& of_pairs, const GoldenArray& file, const std::string& layout) {
-  const std::size_t pairs = of_pairs.shape(1), cols = file.shape.empty() ? 0 : file.shape.back();
+  const std::size_t pairs = of_pairs.cols(), cols = file.shape.empty() ? 0 : file.shape.back();
   std::vector<double> values;
-  for (std::size_t t = 0; t < of_pairs.shape(0); ++t)
+  for (std::size_t t = 0; t < of_pairs.rows(); ++t)
     for (std::size_t c = 0; c < cols; ++c)
       values.push_back(of_pairs(t, cols != 2 * pairs ? c % pairs : layout == "half" ? c % pairs : c / 2));
   return values;

@@ -14,6 +14,7 @@
 #include "core/ops/norm.h"
 #include "core/optimizer.h"
 #include "experiments/contract.h"
+#include "tests/core/arrays.h"
 
 namespace lengthwise {
 namespace {
@@ -37,10 +38,11 @@ struct Model {
   explicit Model(const ModelConfig& config, std::uint64_t seed = 1) : store(seed), transformer(config, store) {}
   /// Initial values are small and partly zero, which hides errors.
   void stir() {
-    const Array<double> noise = random_array<double>(1, store.flat().cols, 5);
-    for (const auto& info : store.list())
-      for (std::size_t i = 0; i < info.rows * info.cols; ++i)
-        store.flat().data[info.offset + i] += static_cast<T>(0.4 * noise(0, info.offset + i));
+    for (const auto& info : store.list()) {
+      const Array<double> noise = random_array<double>(info.rows, info.cols, 5 + info.offset);
+      for (std::size_t i = 0; i < info.rows; ++i)
+        for (std::size_t j = 0; j < info.cols; ++j) store.values(info)(i, j) += static_cast<T>(0.4 * noise(i, j));
+    }
     transformer.after_update();
   }
   Variable<T> operator[](const std::string& name) const {
@@ -267,7 +269,7 @@ Example variant_example(const std::string& name, std::size_t n) {
   Example made = random_tokens(n);
   if (name != "image") return made;
   const Array<double> features = random_array<double>(n, 3, n);
-  for (std::size_t i = 0; i < 3 * n; ++i) made.features.push_back(static_cast<float>(features.data()[i]));
+  each_value(view(features), [&](double v) { made.features.push_back(static_cast<float>(v)); });
   made.pooled = true;
   made.scored = {n - 1}, made.targets = {4}, made.answer = 1;
   return made;
@@ -306,7 +308,7 @@ TEST_P(Variants, AreWhatTheirNamesSay) {
   if (GetParam() == "two_encodings") x = add(x, model["learned.table"]);
   if (config.features) {
     Array<double> features = zeros<double>(9, 3);
-    std::ranges::copy(example.features, features.data());
+    for (std::size_t e = 0; e < example.features.size(); ++e) features(e / 3, e % 3) = example.features[e];
     x = add(x, linear(constant(std::move(features)), model["features.weight"]));
   }
   const Variable<double> embedded = x;
@@ -345,6 +347,30 @@ INSTANTIATE_TEST_SUITE_P(Models, Variants,
                                          "dropout", "two_encodings", "encoder", "root_width", "qk_norm", "qk_rms_norm",
                                          "loops", "inject", "image"),
                          [](const auto& one) { return one.param; });
+
+// Rows of 1 KiB and multiples of it are padded, in memory alone.
+TEST(transformer, wide_models_have_the_right_gradients) {
+  ModelConfig config = small("rope");
+  config.shape.width = 256, config.shape.layers = 1;
+  Model<double> model(config);
+  model.stir();
+  ASSERT_NE(model.store.find("blocks.0.mlp.down.weight")->stride, 1024u);
+  const Batch batch = batch_of({random_tokens(5), random_tokens(9)});
+  const auto outputs = [&](const auto&) { return scale(model.transformer.logits(batch, Phase::train), 0.01); };
+  const GradientCheck check = check_gradients(outputs, {}, &model.store, 2);
+  EXPECT_TRUE(check.passed) << check.worst;
+  Model<float> in_float(config);
+  for (const auto& info : model.store.list()) {
+    const Matrix<const double> from = model.store.values(info);
+    const Matrix<float> to = in_float.store.values(*in_float.store.find(info.name));
+    for (std::size_t i = 0; i < from.rows; ++i) std::copy_n(from.row(i), from.cols, to.row(i));
+  }
+  const TransposedWeights<float> weights(in_float.store);
+  const auto expected = model.transformer.logits(batch, Phase::train);
+  double largest = 0;
+  each_value(expected.value(), [&](double v) { largest = std::max(largest, std::abs(v)); });
+  expect_close(in_float.transformer.logits(batch, Phase::train).value(), expected.value(), 1e-4 * largest);
+}
 
 // One block without its MLP, its attention written as the dense L x L it is.
 TEST(transformer, qk_norm_is_a_norm_of_every_head) {
@@ -533,7 +559,7 @@ TEST(transformer, learnable_encodings_are_learned_and_stay_finite_at_a_high_rate
         if (own.name.ends_with("fire.threshold") && contract.options.text("limit") == "min") continue;
         ++learnable;
         double change = 0, moment = 0;
-        for (std::size_t i = own.offset; i < own.offset + own.rows * own.cols; ++i) {
+        for (std::size_t i = own.offset; i < own.offset + own.rows * own.stride; ++i) {
           ASSERT_TRUE(std::isfinite(model.store.flat().data[i])) << own.name;
           change += std::abs(model.store.flat().data[i] - initial(0, i));
           moment += optimizer.second_moment().data[i];
