@@ -68,7 +68,7 @@ void check_alibi(Check& c) {
     const Array<double> square = alibi(heads, n, false);
     std::vector<double> last;
     for (std::size_t h = 0; h < heads; ++h)
-      last.insert(last.end(), &square((h + 1) * n - rows, 0), &square((h + 1) * n - rows, 0) + rows * n);
+      each_value(view(square).block_rows((h + 1) * n - rows, rows), [&](double v) { last.push_back(v); });
     return c.compare("bias", last);
   }
   if (!c.has_input("scores")) return c.compare("bias", alibi(heads, c.output("bias").shape.back(), false, "offset"));
