@@ -23,12 +23,15 @@ struct Arena::Region {
     std::byte* end() const { return begin + bytes; }
   };
   std::byte* const begin;
+  const std::size_t size;
   std::vector<Place> free;  // by address; no two adjoin
   std::size_t blocks = 0;
 
-  explicit Region(std::size_t bytes)
-      : begin(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(huge_page)))), free{{begin, bytes}} {
-    madvise(begin, bytes, MADV_HUGEPAGE);
+  explicit Region(std::size_t whole)
+      : begin(static_cast<std::byte*>(::operator new(whole, std::align_val_t(huge_page)))),
+        size(whole),
+        free{{begin, whole}} {
+    madvise(begin, whole, MADV_HUGEPAGE);
   }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
@@ -80,7 +83,13 @@ void* Arena::allocate(std::size_t bytes) {
   const std::size_t wanted = rounded(bytes, line) + sizeof(Header);
   Region* region = nullptr;
   std::byte* place = nullptr;
-  for (std::size_t r = 0; r < regions_.size() && !place; ++r) place = (region = regions_[r].get())->cut(wanted);
+  // Blocks beyond the usual region have one each: a small part of it in use would hold all of it.
+  const bool very_large = wanted > usual_region;
+  for (std::size_t r = 0; r < regions_.size() && !place; ++r) {
+    region = regions_[r].get();
+    if (very_large ? region->size >= wanted && region->size <= wanted + wanted / 8 : region->size <= usual_region)
+      place = region->cut(wanted);
+  }
   if (!place) place = (region = &add_region(wanted))->cut(wanted);
   in_use_ += wanted;
   most_ = std::max(most_, in_use_);
