@@ -11,7 +11,7 @@ int main(int count, char** words) {
                     {{"size", ""}, {"encoding", "alibi"}, {"tokens", "256"}, {"threads", "2"}, {"seconds", "3"}});
   const std::size_t n = flags.count("tokens"), sequences = std::max<std::size_t>(2, 2048 / n);
   set_threads(flags.count("threads"));
-  const std::size_t together = std::clamp<std::size_t>(512 / n, 1, sequences / 2);  // a micro-batch
+  const std::size_t together = std::clamp<std::size_t>(512 / n, 1, sequences / 2);  // a shard
   std::vector<std::unique_ptr<AttentionCase>> cases;
   for (std::size_t first = 0; first < sequences; first += together)
     cases.push_back(std::make_unique<AttentionCase>(flags.text("encoding"), n, together));

@@ -81,7 +81,7 @@ void adamw(benchmark::State& state) {
 void register_all() {
   benchmark::RegisterBenchmark("peak/fma", peak);
 
-  // A micro-batch of 512 tokens through the linear layers of the sizes A, B and C, and back.
+  // A shard of 512 tokens through the linear layers of the sizes A, B and C, and back.
   static std::vector<std::pair<std::string, Product>> products;
   for (const std::size_t d : {64, 128, 256})
     for (const auto& [out, in] : {std::pair{d, d}, {3 * d, d}, {4 * d, d}, {d, 4 * d}}) {

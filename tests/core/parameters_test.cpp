@@ -96,7 +96,7 @@ TEST(Parameters, InitialValuesDependOnSeedAndNameAlone) {
   for (std::size_t e = 0; e < 200; ++e) EXPECT_TRUE(u.values()(0, e) >= 2 && u.values()(0, e) < 3);
 }
 
-// Two micro-batches on one tape, gradients in the store's layout.
+// Backward twice on one tape, gradients in the store's layout.
 TEST(Parameters, GradientsAddUpInTheBuffer) {
   ParameterStore<double> store(1);
   store.create("unused", 1, 3, initial_value(1));
