@@ -30,23 +30,24 @@ struct Left {
   std::size_t row, term;
 };
 
-/// to(r, c) = alpha sum over the terms first <= k < last of left(r, k) right(k, c) + beta to(r, c).
+// to(r, c) = alpha sum over k < terms of left(r, k) right(k, c) + beta to(r, c). Every argument is a number of its own:
+// structures go by way of the stack, and a call is as short as that.
 template <std::size_t rows, std::size_t vectors>
-void multiply(Left left, std::size_t first, std::size_t last, Matrix<const float> right, float alpha, float beta,
-              float* to, std::size_t stride) {
+void multiply(const float* left, std::size_t left_row, std::size_t left_term, std::size_t terms, const float* right,
+              std::size_t right_stride, float alpha, float beta, float* to, std::size_t stride) {
   Vector sums[rows][vectors];
 #pragma GCC unroll 16
   for (std::size_t r = 0; r < rows; ++r)
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < vectors; ++c) sums[r][c] = Vector(0.f);
-  for (std::size_t k = first; k < last; ++k) {
-    const float* at = right.row(k);
+  for (std::size_t k = 0; k < terms; ++k) {
+    const float* at = right + k * right_stride;
     Vector b[vectors];
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < vectors; ++c) b[c] = Vector::load_unaligned(at + c * lanes);
 #pragma GCC unroll 16
     for (std::size_t r = 0; r < rows; ++r) {
-      const Vector a(left.data[r * left.row + k * left.term]);
+      const Vector a(left[r * left_row + k * left_term]);
 #pragma GCC unroll 2
       for (std::size_t c = 0; c < vectors; ++c) sums[r][c] = xsimd::fma(a, b[c], sums[r][c]);
     }
@@ -62,21 +63,22 @@ void multiply(Left left, std::size_t first, std::size_t last, Matrix<const float
     }
 }
 
-using Multiply = void (*)(Left, std::size_t, std::size_t, Matrix<const float>, float, float, float*, std::size_t);
 template <std::size_t vectors, std::size_t... r>
-constexpr std::array<Multiply, sizeof...(r)> kernels_of(std::index_sequence<r...>) {
-  return {multiply<r + 1, vectors>...};
+constexpr auto kernels_of(std::index_sequence<r...>) {
+  return std::array{multiply<r + 1, vectors>...};
 }
 constexpr auto one_vector = kernels_of<1>(std::make_index_sequence<2 * block_rows>());
 constexpr auto two_vectors = kernels_of<2>(std::make_index_sequence<block_rows>());
 
-/// The same for 1 .. block_rows_of(right.cols) rows and `right.cols` columns, a multiple of the vectors' width.
+/// The same for the terms of a range, 1 .. block_rows_of(right.cols) rows and `right.cols` columns, a multiple of the
+/// vectors' width.
 void multiply(std::size_t rows, Left left, KeyRange terms, Matrix<const float> right, float alpha, float beta,
               float* to, std::size_t stride) {
+  const float* first = left.data + terms.begin * left.term;
   for (std::size_t c = 0; c < right.cols; c += panel) {
-    const Multiply kernel = c + lanes < right.cols ? two_vectors[rows - 1] : one_vector[rows - 1];
-    kernel(left, terms.begin, terms.end, {right.data + c, right.rows, right.cols, right.stride}, alpha, beta, to + c,
-           stride);
+    const auto kernel = c + lanes < right.cols ? two_vectors[rows - 1] : one_vector[rows - 1];
+    kernel(first, left.row, left.term, terms.end - terms.begin, right.row(terms.begin) + c, right.stride, alpha, beta,
+           to + c, stride);
   }
 }
 
