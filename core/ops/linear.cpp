@@ -7,24 +7,25 @@
 namespace lengthwise {
 namespace {
 
-constexpr std::size_t block = 512;  // rows; fixed, since it decides the bits
+// Rows of a product that are completed while they are near the core; fixed, since it decides the bits.
+constexpr std::size_t block = 128;
 
-// Puts what the product is added to into y, if there is anything, and returns the product's beta.
+// y += bias + onto, whichever there are
 template <class T>
-T start(Matrix<const T> bias, Matrix<const T> onto, Matrix<T> y) {
-  if (!bias.data && !onto.data) return 0;
+void complete(Matrix<const T> bias, Matrix<const T> onto, Matrix<T> y) {
+  if (!bias.data && !onto.data) return;
   for (std::size_t i = 0; i < y.rows; ++i) {  // maps, since a call costs much for a short row
+    T* row = y.row(i);
     if (!onto.data)
       map(
-          y.cols, y.row(i), [](auto b) { return b; }, bias.data);
+          y.cols, row, [](auto v, auto b) { return v + b; }, row, bias.data);
     else if (!bias.data)
       map(
-          y.cols, y.row(i), [](auto r) { return r; }, onto.row(i));
+          y.cols, row, [](auto v, auto r) { return v + r; }, row, onto.row(i));
     else
       map(
-          y.cols, y.row(i), [](auto b, auto r) { return b + r; }, bias.data, onto.row(i));
+          y.cols, row, [](auto v, auto b, auto r) { return v + b + r; }, row, bias.data, onto.row(i));
   }
-  return 1;
 }
 
 // y = x weight^T + bias + onto
@@ -34,12 +35,12 @@ void forward(Matrix<const T> x, const Variable<T>& weight, Matrix<const T> bias,
   parallel_for((x.rows + block - 1) / block, [&](std::size_t b) {
     const std::size_t first = b * block, count = std::min(block, x.rows - first);
     const Matrix<T> to = y.block_rows(first, count);
-    const T beta = start(bias, onto.data ? onto.block_rows(first, count) : onto, to);
     const Matrix<const T> from = x.block_rows(first, count);
     if (turned.data)
-      gemm<T>(Op::none, Op::none, 1, from, turned, beta, to);
+      gemm<T>(Op::none, Op::none, 1, from, turned, 0, to);
     else
-      gemm<T>(Op::none, Op::transpose, 1, from, weight.value(), beta, to);
+      gemm<T>(Op::none, Op::transpose, 1, from, weight.value(), 0, to);
+    complete(bias, onto.data ? onto.block_rows(first, count) : onto, to);
   });
 }
 
