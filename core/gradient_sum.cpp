@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "core/parallel.h"
 
@@ -16,19 +17,23 @@ constexpr std::size_t values_a_piece = 16384;
 template <class T>
 class GradientSum<T>::Shard final : public ParameterGradients<T> {
  public:
-  explicit Shard(GradientSum& sum) : sum_(sum), gradients_(sum.places_.size()), complete_(sum.places_.size()) {}
+  explicit Shard(GradientSum& sum)
+      : sum_(sum), gradients_(sum.places_.size()), begun_(gradients_.size()), complete_(gradients_.size()) {}
 
   void begin(std::size_t number) {
     number_ = number;
+    std::ranges::fill(begun_, false);
     std::ranges::fill(complete_, false);
   }
 
   GradientTarget<T> target(const Node<T>& parameter) override {
     if (complete_[parameter.parameter]) throw std::logic_error("GradientSum: a shard goes backward once");
+    const bool first = !std::exchange(begun_[parameter.parameter], true);
+    const T beta = first ? T(0) : T(1);
+    if (number_ == 0) return {sum_.places_[parameter.parameter].total, beta};  // nothing is there to be added to
     Array<T>& gradient = gradients_[parameter.parameter];
-    const bool first = gradient.size() == 0;
     if (first) gradient = uninitialized<T>(parameter.rows, parameter.cols);
-    return {view(gradient), first ? T(0) : T(1)};
+    return {view(gradient), beta};
   }
 
   void complete(std::size_t parameter) override {
@@ -64,27 +69,27 @@ class GradientSum<T>::Shard final : public ParameterGradients<T> {
           if (spins > 64) sched_yield();
         }
         const std::size_t rows = std::min(place.rows_a_piece, place.total.rows - done_);
-        add(gradient, done_, place.total.block_rows(done_, rows));
+        add(waiting_[next_], done_, place.total.block_rows(done_, rows));
         merged.store(number_ + 1, std::memory_order_release);
       }
       gradient = Array<T>();
     }
   }
 
-  void add(const Array<T>& gradient, std::size_t first, Matrix<T> to) const {
-    const bool none = gradient.size() == 0;
-    if (none && number_ == 0) fill(to, T(0));
-    if (none) return;
-    const Matrix<const T> from = view(gradient).block_rows(first, to.rows);
-    number_ == 0 ? copy(from, to) : accumulate(from, to);
+  void add(std::size_t parameter, std::size_t first, Matrix<T> to) const {
+    if (!begun_[parameter]) {
+      if (number_ == 0) fill(to, T(0));
+    } else if (number_ > 0) {
+      accumulate(view(gradients_[parameter]).block_rows(first, to.rows), to);
+    }
   }
 
   GradientSum& sum_;
   std::size_t number_ = 0;
-  std::vector<Array<T>> gradients_;
-  std::vector<char> complete_;
-  std::vector<std::size_t> waiting_;  // parameters, in the order they were complete
-  std::size_t next_ = 0, done_ = 0;   // the first of them that is not in the total yet, and its rows that are
+  std::vector<Array<T>> gradients_;     // none of shard 0
+  std::vector<char> begun_, complete_;  // parameters
+  std::vector<std::size_t> waiting_;    // parameters, in the order they were complete
+  std::size_t next_ = 0, done_ = 0;     // the first of them that is not in the total yet, and its rows that are
 };
 
 template <class T>
