@@ -1,10 +1,13 @@
-// The machine's limit for float: independent chains of fused multiply-adds in registers, on one thread.
+// The machine's limit for float: independent chains of fused multiply-adds in registers.
 #pragma once
 
-#include <array>
-#include <chrono>
 #include <cstddef>
+#include <numeric>
+#include <vector>
 #include <xsimd/xsimd.hpp>
+
+#include "core/parallel.h"
+#include "program.h"
 
 namespace lengthwise {
 
@@ -15,8 +18,9 @@ inline double fma_chains_flops(std::size_t rounds) {
   return 2.0 * static_cast<double>(rounds * fma_chain_count * xsimd::batch<float>::size);
 }
 
-/// The sum of all chains, so that none is optimised away; each begins with another value, so that no two are merged.
-inline float fma_chains(std::size_t rounds) {
+/// The sum of all chains, so that none is optimised away; each begins with another value, so that no two are merged. A
+/// compiler that saw the body would run it once for several calls.
+[[gnu::noipa]] inline float fma_chains(std::size_t rounds) {
   using V = xsimd::batch<float>;
   V a0(0.f), a1(1.f), a2(2.f), a3(3.f), a4(4.f), a5(5.f), a6(6.f), a7(7.f), a8(8.f), a9(9.f), a10(10.f), a11(11.f);
   const V factor(0.9999f), summand(1e-7f);
@@ -26,18 +30,18 @@ inline float fma_chains(std::size_t rounds) {
   return xsimd::hadd(a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11);
 }
 
-/// FLOP/s of this thread, the best of some tries.
+/// FLOP/s that all threads together keep up for a hundredth of a second.
 inline double fma_peak() {
-  constexpr std::size_t rounds = 200000;
-  double best = 0;
-  volatile float sink = 0;
-  for (int attempt = 0; attempt < 20; ++attempt) {
-    const auto begin = std::chrono::steady_clock::now();
-    sink = sink + fma_chains(rounds);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    best = std::max(best, fma_chains_flops(rounds) / spent.count());
-  }
-  return best;
+  constexpr std::size_t rounds = 20000;
+  constexpr double seconds = 0.01;
+  std::vector<double> rates(threads());
+  parallel_for(rates.size(), [&](std::size_t thread) {
+    const double begin = now();
+    std::size_t done = 0;
+    for (; now() < begin + seconds; ++done) fma_chains(rounds);
+    rates[thread] = fma_chains_flops(done * rounds) / (now() - begin);
+  });
+  return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
 }  // namespace lengthwise

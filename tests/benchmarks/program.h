@@ -44,24 +44,31 @@ struct Timing {
   double milliseconds = 0, least = 0;  // median and minimum of one call
   double per_second = 0;               // units done
   std::size_t repeats = 0;
+  double share = 0;  // of the limit: the median over the calls
 };
 
 /// Calls work() -> units done, a few times to warm up, no longer than for a second, and then for about `seconds`, at
-/// least three times; once when `seconds` is 0.
-template <class Work>
-Timing timed(double seconds, int warm_up, Work work) {
+/// least three times; once when `seconds` is 0. limit() -> units a second, measured before and after each call: what a
+/// call is a share of, while the machine is as fast or slow as it is just then.
+template <class Work, class Limit>
+Timing timed(double seconds, int warm_up, Work work, Limit limit) {
   const double warm = now() + 1;
   for (int i = 0; i < warm_up && (i == 0 || now() < warm); ++i) work();
-  std::vector<double> times;
-  double total = 0, units = 0;
+  std::vector<double> times, shares;
+  double total = 0, units = 0, before = limit();
   for (const double end = now() + seconds; now() < end || times.size() < (seconds > 0 ? 3 : 1);) {
-    const double begin = now();
-    units += static_cast<double>(work());
-    times.push_back(1e3 * (now() - begin));
-    total += times.back();
+    const double begin = now(), done = static_cast<double>(work()), spent = now() - begin, after = limit();
+    shares.push_back(done / spent / ((before + after) / 2));
+    times.push_back(1e3 * spent);
+    units += done, total += spent, before = after;
   }
   std::ranges::sort(times);
-  return {times[times.size() / 2], times[0], 1e3 * units / total, times.size()};
+  std::ranges::sort(shares);
+  return {times[times.size() / 2], times[0], units / total, times.size(), shares[shares.size() / 2]};
+}
+template <class Work>
+Timing timed(double seconds, int warm_up, Work work) {
+  return timed(seconds, warm_up, work, [] { return 1.0; });
 }
 
 /// The keys torch_peer.py prints too. `more`: further members, as JSON.

@@ -65,13 +65,14 @@ int main(int count, char** words) {
     if (flags.count("threads") != 1) return std::fprintf(stderr, "--serial 1 goes with --threads 1\n"), 2;
     start_sampling();
   }
-  const Timing timing = timed(flags.real("seconds"), 5, [&] { return trainer.step().tokens; });
+  const bool fixed = !flags.count("variable");
+  const double flops_a_token = step_flops(size) / static_cast<double>(size.batch * size.length);
+  const auto limit = [&] { return fixed ? fma_peak() / flops_a_token : 1; };  // tokens a second
+  const Timing timing = timed(
+      flags.real("seconds"), 5, [&] { return trainer.step().tokens; }, limit);
   std::string more;
   if (samples > 0)
     more = join("\"serial_share\": ", static_cast<double>(serial_samples) / static_cast<double>(samples));
-  if (!flags.count("variable")) {
-    const double share = step_flops(size) / (fma_peak() * flags.real("threads")) / (1e-3 * timing.least);
-    more += join(more.empty() ? "" : ", ", "\"limit_share\": ", share);
-  }
+  if (fixed) more += join(more.empty() ? "" : ", ", "\"limit_share\": ", timing.share);
   report(flags, timing, more);
 }
