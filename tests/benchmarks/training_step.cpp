@@ -65,7 +65,7 @@ int main(int count, char** words) {
     if (flags.count("threads") != 1) return std::fprintf(stderr, "--serial 1 goes with --threads 1\n"), 2;
     start_sampling();
   }
-  const bool fixed = !flags.count("variable");
+  const bool fixed = !flags.count("variable") && !flags.count("serial");
   const double flops_a_token = step_flops(size) / static_cast<double>(size.batch * size.length);
   const auto limit = [&] { return fixed ? fma_peak() / flops_a_token : 1; };  // tokens a second
   const Timing timing = timed(
