@@ -12,7 +12,8 @@ namespace lengthwise {
 
 /// Threads take shards. Once a parameter's gradient from a shard is complete and those from all shards before are in
 /// the total, it is added, while the shard goes on backward: the sum is the same at any thread count, and a thread
-/// holds the gradients of few parameters at a time.
+/// holds the gradients of few parameters at a time. Those of shard 0 are computed in the total itself, where the other
+/// shards do not look before they are complete.
 template <class T>
 class GradientSum {
  public:

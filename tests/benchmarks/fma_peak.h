@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <numeric>
-#include <vector>
 #include <xsimd/xsimd.hpp>
 
 #include "core/parallel.h"
@@ -34,14 +32,15 @@ inline double fma_chains_flops(std::size_t rounds) {
 inline double fma_peak() {
   constexpr std::size_t rounds = 20000;
   constexpr double seconds = 0.01;
-  std::vector<double> rates(threads());
-  parallel_for(rates.size(), [&](std::size_t thread) {
+  double total = 0;
+#pragma omp parallel num_threads(static_cast <int>(threads())) reduction(+ : total)
+  {
     const double begin = now();
     std::size_t done = 0;
     for (; now() < begin + seconds; ++done) fma_chains(rounds);
-    rates[thread] = fma_chains_flops(done * rounds) / (now() - begin);
-  });
-  return std::accumulate(rates.begin(), rates.end(), 0.0);
+    total += fma_chains_flops(done * rounds) / (now() - begin);
+  }
+  return total;
 }
 
 }  // namespace lengthwise

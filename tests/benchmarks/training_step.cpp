@@ -1,5 +1,6 @@
 // Times whole training steps of a fixed model and prints one JSON line:
 //     training_step --size A --encoding learned --threads 2 --seconds 5
+// --limit 1 adds the share that steps of equal lengths reach of the multiply-adds that the machine does between them.
 // --serial 1 samples the CPU time of the process and adds the share spent outside of parallel work.
 #include <sys/time.h>
 
@@ -45,6 +46,7 @@ int main(int count, char** words) {
                      {"batch", "0"},
                      {"length", "0"},
                      {"variable", "0"},
+                     {"limit", "0"},
                      {"serial", "0"}});
   BenchSize size = bench_sizes().at(flags.text("size"));
   if (flags.count("batch")) size.batch = flags.count("batch");
@@ -65,14 +67,15 @@ int main(int count, char** words) {
     if (flags.count("threads") != 1) return std::fprintf(stderr, "--serial 1 goes with --threads 1\n"), 2;
     start_sampling();
   }
-  const bool fixed = !flags.count("variable") && !flags.count("serial");
+  if (flags.count("limit") && flags.count("variable"))
+    return std::fprintf(stderr, "--limit 1 goes with --variable 0\n"), 2;
   const double flops_a_token = step_flops(size) / static_cast<double>(size.batch * size.length);
-  const auto limit = [&] { return fixed ? fma_peak() / flops_a_token : 1; };  // tokens a second
+  const auto limit = [&] { return flags.count("limit") ? fma_peak() / flops_a_token : 1; };  // tokens a second
   const Timing timing = timed(
       flags.real("seconds"), 5, [&] { return trainer.step().tokens; }, limit);
   std::string more;
   if (samples > 0)
     more = join("\"serial_share\": ", static_cast<double>(serial_samples) / static_cast<double>(samples));
-  if (fixed) more += join(more.empty() ? "" : ", ", "\"limit_share\": ", timing.share);
+  if (flags.count("limit")) more += join(more.empty() ? "" : ", ", "\"limit_share\": ", timing.share);
   report(flags, timing, more);
 }

@@ -112,7 +112,7 @@ TEST(GradientSum, AShardGoesBackwardOnce) {
                std::logic_error);
 }
 
-// The gradients of forty matrices, of which the first shard holds one or two at a time.
+// The gradients of forty matrices, of which a shard in its turn holds one or two at a time.
 TEST(GradientSum, HoldsFewGradientsAtATime) {
   ParameterStore<float> store(1);
   std::vector<Parameter<float>> layers;
