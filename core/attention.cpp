@@ -38,23 +38,6 @@ void in_visible(Matrix<T> plane, std::size_t i, KeyRange seen, Entries entries) 
   if (done < plane.cols) std::fill(row + done, row + plane.cols, T(0));
 }
 
-template <class T>
-class Softmax final : public Normaliser<T> {
- public:
-  void forward(const Tile<T>& tile, Matrix<T> scores, Scratch<T>&) const override {
-    for (std::size_t i = 0; i < tile.rows(); ++i) in_visible(scores, i, tile.visible[i], softmax_padded<T>);
-  }
-  // dS = A (dA - sum_j A_j dA_j)
-  void backward(const Tile<T>& tile, Matrix<const T> weights, Matrix<T> gradient, Scratch<T>&) const override {
-    for (std::size_t i = 0; i < tile.rows(); ++i) {
-      const T* a = weights.row(i) + tile.visible[i].begin;
-      in_visible(gradient, i, tile.visible[i], [a](T* g, std::size_t count, std::size_t padded) {
-        softmax_gradient(a, g, count, padded, dot(a, g, count));
-      });
-    }
-  }
-};
-
 // Up to this length the weights of a training step are kept for the backward pass: little memory, and a fifth of the
 // work saved. Beyond it tiles are recomputed, so that memory grows linearly.
 constexpr std::size_t keep_length = 128;
@@ -115,17 +98,13 @@ struct Attention {
   std::vector<std::unique_ptr<TileState<T>>> kept;  // one a tile, where the weights are kept instead of recomputed
   std::size_t longest = 0;                          // tokens of the longest sequence
   std::size_t key_block = 0;
-  // What the backward pass needs where keys are taken block by block: log sum exp of the logits of every query
-  // [queries, heads], and the result.
-  Array<T> log_sums;
+  // What the backward pass needs where it computes softmaxes again: what they are divided by, [queries, heads], and,
+  // where keys are taken block by block, the result.
+  std::vector<SoftmaxParts<T>, PoolAllocator<SoftmaxParts<T>>> softmaxes;
   Held<T> result;
   static constexpr std::size_t fixed_parents = 3;
-  inline static const Softmax<T> plain_softmax{};
 
   std::size_t head_dim() const { return parents[0].cols() / shape.heads; }
-  const Normaliser<T>& normaliser(const HeadGroup<T>& group) const {
-    return group.terms.normaliser ? *group.terms.normaliser : plain_softmax;
-  }
   std::size_t query_offset(std::size_t sequence) const {
     return shape.query_offsets.empty() ? shape.offsets[sequence] : shape.query_offsets[sequence];
   }
@@ -195,8 +174,38 @@ struct Attention {
     apply(group, Stage::content_scale, head, head.scores.matrix);
   }
 
+  SoftmaxParts<T>& softmax_of(const TileRows& rows, std::size_t i, std::size_t head) {
+    return softmaxes[(query_offset(rows.sequence) + rows.first + i) * shape.heads + head];
+  }
+
+  // From logits to weights; `again`: for the backward pass.
+  void normalise(const HeadGroup<T>& group, const TileRows& rows, Head<T>& head, bool again) {
+    const Tile<T>& tile = head.tile;
+    if (group.terms.normaliser)
+      return group.terms.normaliser->forward(tile, head.scores.matrix, head.normaliser_scratch);
+    for (std::size_t i = 0; i < tile.rows(); ++i)
+      in_visible(head.scores.matrix, i, tile.visible[i], [&](T* x, std::size_t count, std::size_t padded) {
+        if (again) return softmax_again(x, count, padded, softmax_of(rows, i, tile.head));
+        const SoftmaxParts<T> parts = softmax_padded(x, count, padded);
+        if (!softmaxes.empty()) softmax_of(rows, i, tile.head) = parts;
+      });
+  }
+
+  // From the gradient of the weights to that of the logits; a softmax: dS = A (dA - sum_j A_j dA_j).
+  void backward_normalised(const HeadGroup<T>& group, Head<T>& head, Matrix<T> gradient) const {
+    const Tile<T>& tile = head.tile;
+    if (group.terms.normaliser)
+      return group.terms.normaliser->backward(tile, head.weights(), gradient, head.normaliser_scratch);
+    for (std::size_t i = 0; i < tile.rows(); ++i) {
+      const T* a = head.weights().row(i) + tile.visible[i].begin;
+      in_visible(gradient, i, tile.visible[i], [a](T* g, std::size_t count, std::size_t padded) {
+        softmax_gradient(a, g, count, padded, dot(a, g, count));
+      });
+    }
+  }
+
   // From q and k to the weights of a unit's heads.
-  UnitState<T> weigh(const Unit& unit, const TileRows& rows, const TileState<T>& state) const {
+  UnitState<T> weigh(const Unit& unit, const TileRows& rows, const TileState<T>& state, bool again) {
     const HeadGroup<T>& group = groups[unit.group];
     const auto& terms = group.terms;
     UnitState<T> made;
@@ -236,7 +245,7 @@ struct Attention {
         logits = plane(head.tile);
         copy(head.scores.matrix, logits.matrix);
       }
-      normaliser(group).forward(head.tile, head.scores.matrix, head.normaliser_scratch);
+      normalise(group, rows, head, again);
       if (observer) observer->observe(head.tile, logits.matrix, head.weights());
       if (dropout.rate > 0) {
         head.dropped = plane(head.tile);
@@ -364,14 +373,13 @@ struct Attention {
     });
     for (std::size_t i = 0; i < rows.count; ++i) {
       if (parts[i].total != 0) rescale(out.block_rows(i, 1), 1 / parts[i].total);
-      if (log_sums.size() > 0) log_sums(first_query + i, unit.first_head) = parts[i].peak + std::log(parts[i].total);
+      if (!softmaxes.empty()) softmax_of(rows, i, unit.first_head) = parts[i];
     }
   }
 
-  // Its gradients: the weights of a block are those of its scores and the row's logarithm of summed exponentials, and
-  // sum_j A_j dA_j is out . d_out (Dao et al. 2022, arXiv:2205.14135).
+  // Its gradients: sum_j A_j dA_j is out . d_out (Dao et al. 2022, arXiv:2205.14135), whatever block the keys are of.
   void backward_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state,
-                         const Gradients& gradients) const {
+                         const Gradients& gradients) {
     const std::size_t first_query = query_offset(rows.sequence) + rows.first, d = head_dim();
     const auto of_head = [&](Matrix<const T> all) {
       return all.block_rows(first_query, rows.count).block_cols(unit.first_head * d, d);
@@ -384,7 +392,7 @@ struct Attention {
       const Matrix<T> weights = head.scores.matrix;
       for (std::size_t i = 0; i < rows.count; ++i)
         in_visible(weights, i, tile.visible[i], [&](T* x, std::size_t count, std::size_t padded) {
-          shifted_exp(x, count, padded, log_sums(first_query + i, unit.first_head));
+          softmax_again(x, count, padded, softmax_of(rows, i, unit.first_head));
         });
       Matrix<T> gradient = plane.matrix;
       gradient.cols = tile.keys();
@@ -407,7 +415,7 @@ struct Attention {
         attend_in_parts(unit, rows, *state, output);
         continue;
       }
-      UnitState<T> made = weigh(unit, rows, *state);
+      UnitState<T> made = weigh(unit, rows, *state, false);
       const auto& values = groups[unit.group].terms.values;
       for (Head<T>& head : made.heads) {
         const Matrix<T> out = head_block(output, head.tile.head, query_offset(rows.sequence) + rows.first, rows.count);
@@ -428,7 +436,7 @@ struct Attention {
         backward_in_parts(units[u], rows, *state, gradients);
         continue;
       }
-      UnitState<T> unit_state = kept.empty() ? weigh(units[u], rows, *state) : std::move(state->units[u]);
+      UnitState<T> unit_state = kept.empty() ? weigh(units[u], rows, *state, true) : std::move(state->units[u]);
       backward(units[u], unit_state, rows, gradients);
     }
   }
@@ -452,7 +460,7 @@ struct Attention {
         terms.values[t]->backward(tile, head.effective_weights(), d_out, gradient, head.value_scratch[t], to);
       }
       if (dropout.rate > 0) drop(tile, gradient);
-      normaliser(group).backward(tile, head.weights(), gradient, head.normaliser_scratch);
+      backward_normalised(group, head, gradient);
       undo(unit, Stage::row_scale, head, rows, gradient, gradients);
     }
 
@@ -543,8 +551,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
       Tape<T>::current() && std::ranges::any_of(work->parents, [](const auto& p) { return p.node() != nullptr; });
   if (recorded && longest <= keep_length && !s.key_block) work->kept.resize(work->tiles.size());
 
-  if (recorded && std::ranges::any_of(work->groups, [&](const auto& group) { return work->in_parts(group); }))
-    work->log_sums = uninitialized<T>(q.rows(), s.heads);
+  if (recorded && work->kept.empty()) work->softmaxes.resize(q.rows() * s.heads);
 
   Array<T> y = uninitialized<T>(q.rows(), q.cols());
   parallel_for(work->tiles.size(), [&](std::size_t t) {
@@ -555,7 +562,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
 
   const std::vector<Variable<T>> parents = work->parents;
   const Held<T> output = hold(std::move(y));
-  if (work->log_sums.size() > 0) work->result = output;
+  if (!work->softmaxes.empty()) work->result = output;
   return record<T>("attention", output, parents, [work](Array<T>& gradient, Sink<T>& into) {
     std::vector<Matrix<T>> gradients;
     std::vector<Array<T>> unwanted;  // q, k and v always have a place to write to

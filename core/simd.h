@@ -121,10 +121,16 @@ inline xsimd::batch<float> first_lanes(xsimd::batch<float> x, std::size_t count,
   return xsimd::select(Batch::load_aligned(numbers.data()) < Batch(static_cast<float>(count)), x, Batch(other));
 }
 
-/// x[0..n) becomes its softmax, and x[n..padded) zeros; padded is the next multiple of the vector width, and may be
-/// written to. exp(x - largest) cannot overflow. n >= 1.
+/// What a softmax that comes in parts has seen so far: its largest entry, and the sum of exp(x - peak).
 template <class T>
-void softmax_padded(T* x, std::size_t n, std::size_t padded) {
+struct SoftmaxParts {
+  T peak = -std::numeric_limits<T>::infinity(), total = 0;
+};
+
+/// x[0..n) becomes its softmax, and x[n..padded) zeros; padded is the next multiple of the vector width, and may be
+/// written to. Returns all there is of it. exp(x - largest) cannot overflow. n >= 1.
+template <class T>
+SoftmaxParts<T> softmax_padded(T* x, std::size_t n, std::size_t padded) {
   if constexpr (std::is_same_v<T, float>) {
     using Batch = xsimd::batch<float>;
     constexpr std::size_t width = Batch::size;
@@ -141,14 +147,17 @@ void softmax_padded(T* x, std::size_t n, std::size_t padded) {
       e.store_unaligned(x + i);
       total += e;
     }
-    const Batch scale(1 / xsimd::hadd(total));
+    const float whole = xsimd::hadd(total);
+    const Batch scale(1 / whole);
     for (std::size_t i = 0; i < padded; i += width) (Batch::load_unaligned(x + i) * scale).store_unaligned(x + i);
+    return {shift.get(0), whole};
   } else {
     const T peak = largest(x, n);
     T total = 0;
     for (std::size_t i = 0; i < n; ++i) total += x[i] = std::exp(x[i] - peak);
     for (std::size_t i = 0; i < n; ++i) x[i] /= total;
     std::fill(x + n, x + padded, T(0));
+    return {peak, total};
   }
 }
 
@@ -170,12 +179,6 @@ void softmax_gradient(const T* a, T* g, std::size_t n, std::size_t padded, T alo
   }
 }
 
-/// What a softmax that comes in parts has seen so far: its largest entry, and the sum of exp(x - peak).
-template <class T>
-struct SoftmaxParts {
-  T peak = -std::numeric_limits<T>::infinity(), total = 0;
-};
-
 /// x[0..n) becomes exp(x - shift), x[n..padded) zeros; returns the sum. padded as in softmax_padded.
 template <class T>
 T shifted_exp(T* x, std::size_t n, std::size_t padded, T shift) {
@@ -194,6 +197,22 @@ T shifted_exp(T* x, std::size_t n, std::size_t padded, T shift) {
     for (std::size_t i = 0; i < n; ++i) total += x[i] = std::exp(x[i] - shift);
     std::fill(x + n, x + padded, T(0));
     return total;
+  }
+}
+
+/// x[0..n) becomes the part of a softmax that it is, given all of it, x[n..padded) zeros. padded as in softmax_padded.
+template <class T>
+void softmax_again(T* x, std::size_t n, std::size_t padded, const SoftmaxParts<T>& all) {
+  const T scale = 1 / all.total;
+  if constexpr (std::is_same_v<T, float>) {
+    using Batch = xsimd::batch<float>;
+    for (std::size_t i = 0; i < padded; i += Batch::size) {
+      const Batch e = xsimd::exp(Batch::load_unaligned(x + i) - Batch(all.peak)) * Batch(scale);
+      (i + Batch::size <= n ? e : first_lanes(e, n > i ? n - i : 0, 0)).store_unaligned(x + i);
+    }
+  } else {
+    for (std::size_t i = 0; i < n; ++i) x[i] = std::exp(x[i] - all.peak) * scale;
+    std::fill(x + n, x + padded, T(0));
   }
 }
 

@@ -8,7 +8,7 @@ namespace lengthwise {
 namespace {
 
 // Rows of a product that are completed while they are near the core; fixed, since it decides the bits.
-constexpr std::size_t block = 128;
+constexpr std::size_t block = 256;
 
 // y += bias + onto, whichever there are
 template <class T>

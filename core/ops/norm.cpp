@@ -41,26 +41,23 @@ Variable<T> normalize(const char* name, const Variable<T>& x, const Variable<T>&
         const std::size_t columns = gain.cols(), in_row = x.cols() / columns;
         const T* gain_row = gain.value().data;
         const auto to = into.wants(0) ? into.target(0) : GradientTarget<T>{};
-        T* d_gain = into.wants(1) ? into.accumulator(1).data : nullptr;
-        T* d_bias = into.size() == 3 && into.wants(2) ? into.accumulator(2).data : nullptr;
-        Array<T> normalized = uninitialized<T>(1, columns);
-        T* h = normalized.row(0);
+        Array<T> rows = zeros<T>(3, columns);  // of one piece, and where a gradient goes that nobody wants
+        T* h = rows.row(0);
+        T* d_gain = into.wants(1) ? into.accumulator(1).data : rows.row(1);
+        T* d_bias = into.size() == 3 && into.wants(2) ? into.accumulator(2).data : rows.row(2);
         for (std::size_t i = 0; i < x.rows() * in_row; ++i) {
           const std::size_t row = i / in_row, first = i % in_row * columns;
           const T* in = x.value().row(row) + first;
           T* g = gradient.row(row) + first;
           const T shift = pieces->shift(0, i), factor = pieces->factor(0, i);
 #pragma omp simd
-          for (std::size_t j = 0; j < columns; ++j) h[j] = (in[j] - shift) * factor;
-          if (d_bias)
-#pragma omp simd
-            for (std::size_t j = 0; j < columns; ++j) d_bias[j] += g[j];
-          if (d_gain)
-#pragma omp simd
-            for (std::size_t j = 0; j < columns; ++j) d_gain[j] += g[j] * h[j];
+          for (std::size_t j = 0; j < columns; ++j) {
+            h[j] = (in[j] - shift) * factor;
+            d_bias[j] += g[j];
+            d_gain[j] += g[j] * h[j];
+            g[j] *= gain_row[j];
+          }
           if (!to.matrix.data) continue;
-#pragma omp simd
-          for (std::size_t j = 0; j < columns; ++j) g[j] *= gain_row[j];
           const T mean = centred ? sum(g, columns) / T(columns) : T(0), along = dot(g, h, columns) / T(columns);
           T* dx = to.matrix.row(row) + first;
           if (to.beta == 0)

@@ -50,8 +50,14 @@ void check(Op a_op, Op b_op, std::size_t m, std::size_t n, std::size_t k, double
 
 template <class T>
 void check_all(Op a_op, Op b_op) {
-  for (const auto [m, n, k] :
-       {std::array<std::size_t, 3>{1, 1, 1}, {3, 5, 7}, {32, 64, 16}, {65, 33, 130}, {1, 70, 20}, {20, 1, 9}}) {
+  for (const auto [m, n, k] : {std::array<std::size_t, 3>{1, 1, 1},
+                               {3, 5, 7},
+                               {32, 64, 16},
+                               {65, 33, 130},
+                               {24, 160, 9},
+                               {17, 112, 40},
+                               {1, 70, 20},
+                               {20, 1, 9}}) {
     check<T>(a_op, b_op, m, n, k, 1, 0);
     check<T>(a_op, b_op, m, n, k, 0.5, 1);
     check<T>(a_op, b_op, m, n, k, -2, 0.25);
