@@ -38,8 +38,8 @@ void in_visible(Matrix<T> plane, std::size_t i, KeyRange seen, Entries entries) 
   if (done < plane.cols) std::fill(row + done, row + plane.cols, T(0));
 }
 
-// Up to this length the weights of a training step are kept for the backward pass: little memory, and a fifth of the
-// work saved. Beyond it tiles are recomputed, so that memory grows linearly.
+// Up to this length the weights of a training step are kept for the backward pass: little memory, and less work. Beyond
+// it tiles are recomputed, so that memory grows linearly.
 constexpr std::size_t keep_length = 128;
 
 // A tile before it is bound to a head.
@@ -98,8 +98,8 @@ struct Attention {
   std::vector<std::unique_ptr<TileState<T>>> kept;  // one a tile, where the weights are kept instead of recomputed
   std::size_t longest = 0;                          // tokens of the longest sequence
   std::size_t key_block = 0;
-  // What the backward pass needs where it computes softmaxes again: what they are divided by, [queries, heads], and,
-  // where keys are taken block by block, the result.
+  // What the backward pass needs where it computes weights again: the peak and total of every softmax,
+  // [queries, heads], and the result.
   std::vector<SoftmaxParts<T>, PoolAllocator<SoftmaxParts<T>>> softmaxes;
   Held<T> result;
   static constexpr std::size_t fixed_parents = 3;

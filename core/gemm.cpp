@@ -12,7 +12,7 @@ namespace {
 // as fast as the rest: 64, 160, 256 and so on are taken in halves, each of which leaves 32.
 std::size_t columns_at_once(Matrix<const float> c) {
   static const bool has_kernel = (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core) == dnnl_cpu_isa_avx512_core;
-  const bool many_rows = c.rows >= 16;  // a call costs as much as a few
+  const bool many_rows = c.rows >= 16;  // a call costs as much as a few rows
   return has_kernel && many_rows && c.cols % 96 == 64 ? c.cols / 2 : c.cols;
 }
 

@@ -121,14 +121,14 @@ inline xsimd::batch<float> first_lanes(xsimd::batch<float> x, std::size_t count,
   return xsimd::select(Batch::load_aligned(numbers.data()) < Batch(static_cast<float>(count)), x, Batch(other));
 }
 
-/// What a softmax that comes in parts has seen so far: its largest entry, and the sum of exp(x - peak).
+/// What a softmax has seen, so far where it comes in parts: its largest entry, and the sum of exp(x - peak).
 template <class T>
 struct SoftmaxParts {
   T peak = -std::numeric_limits<T>::infinity(), total = 0;
 };
 
 /// x[0..n) becomes its softmax, and x[n..padded) zeros; padded is the next multiple of the vector width, and may be
-/// written to. Returns all there is of it. exp(x - largest) cannot overflow. n >= 1.
+/// written to. Returns its peak and total. exp(x - largest) cannot overflow. n >= 1.
 template <class T>
 SoftmaxParts<T> softmax_padded(T* x, std::size_t n, std::size_t padded) {
   if constexpr (std::is_same_v<T, float>) {
@@ -200,18 +200,19 @@ T shifted_exp(T* x, std::size_t n, std::size_t padded, T shift) {
   }
 }
 
-/// x[0..n) becomes the part of a softmax that it is, given all of it, x[n..padded) zeros. padded as in softmax_padded.
+/// Scores x[0..n), all of a row or some of them, become their weights in the row's softmax, whose peak and total are
+/// known, and x[n..padded) zeros. padded as in softmax_padded.
 template <class T>
 void softmax_again(T* x, std::size_t n, std::size_t padded, const SoftmaxParts<T>& all) {
-  const T scale = 1 / all.total;
   if constexpr (std::is_same_v<T, float>) {
     using Batch = xsimd::batch<float>;
+    const Batch peak(all.peak), scale(1 / all.total);
     for (std::size_t i = 0; i < padded; i += Batch::size) {
-      const Batch e = xsimd::exp(Batch::load_unaligned(x + i) - Batch(all.peak)) * Batch(scale);
+      const Batch e = xsimd::exp(Batch::load_unaligned(x + i) - peak) * scale;
       (i + Batch::size <= n ? e : first_lanes(e, n > i ? n - i : 0, 0)).store_unaligned(x + i);
     }
   } else {
-    for (std::size_t i = 0; i < n; ++i) x[i] = std::exp(x[i] - all.peak) * scale;
+    for (std::size_t i = 0; i < n; ++i) x[i] = std::exp(x[i] - all.peak) / all.total;
     std::fill(x + n, x + padded, T(0));
   }
 }

@@ -39,7 +39,18 @@ TEST(Linear, NoRows) {
   check(0.0f);
 }
 
-// 1100 rows are three blocks of parallel work.
+// 1100 rows are several blocks of parallel work; 64 columns are taken in halves where the library prefers it.
+TEST(Linear, ManyRows) {
+  const auto run = []<class T>(T) {
+    return run_op<T>([](const auto& x) { return linear(x[0], x[1], x[2], x[3]); },
+                     {random_array<double>(1100, 24, 1), random_array<double>(64, 24, 2),
+                      random_array<double>(1, 64, 3), random_array<double>(1100, 64, 4)});
+  };
+  const auto in_double = run(0.0);
+  const auto in_float = run(0.0f);
+  for (std::size_t k = 0; k < in_double.size(); ++k) expect_close(in_float[k], in_double[k], 1e-4, join("array ", k));
+}
+
 TEST(Linear, SameBitsForAnyNumberOfThreads) {
   const auto x = constant(random_array<float>(1100, 24, 1)), w = constant(random_array<float>(40, 24, 2));
   const auto with = [&](std::size_t count) {

@@ -13,6 +13,16 @@ TEST(Norm, Contract) {
   check_op("residual", {{3, 5}, {1, 5}, {1, 5}}, [](const auto& x) { return add(layer_norm(x[0], x[1], x[2]), x[0]); });
 }
 
+TEST(Norm, WhatNobodyLearns) {
+  const auto fixed = [](const auto& x, std::uint64_t seed) {
+    using T = std::remove_cvref_t<decltype(x.gradient()(0, 0))>;
+    return constant(random_array<T>(1, 19, seed));
+  };
+  check_op("gain and bias", {{4, 19}}, [&](const auto& x) { return layer_norm(x[0], fixed(x[0], 1), fixed(x[0], 2)); });
+  check_op("gain", {{4, 19}}, [&](const auto& x) { return rms_norm(x[0], fixed(x[0], 1)); });
+  check_op("input", {{1, 19}, {1, 19}}, [&](const auto& x) { return layer_norm(fixed(x[0], 3), x[0], x[1]); });
+}
+
 // A narrow gain: every piece of a row is a row of its own.
 TEST(Norm, Pieces) {
   check_op("layer_norm", {{3, 12}, {1, 4}},
