@@ -386,22 +386,25 @@ struct Attention {
     };
     const Matrix<const T> d_out = of_head(gradients.output), out = of_head(result->matrix);
     const Plane<T> plane = make_plane<T>(rows.count, key_block);
+    std::vector<T> along(rows.count);
+    for (std::size_t i = 0; i < rows.count; ++i) along[i] = dot(out.row(i), d_out.row(i), d);
     Head<T> head;
     for_each_part(unit, rows, state, head, [&] {
       const Tile<T>& tile = head.tile;
       const Matrix<T> weights = head.scores.matrix;
-      for (std::size_t i = 0; i < rows.count; ++i)
-        in_visible(weights, i, tile.visible[i], [&](T* x, std::size_t count, std::size_t padded) {
-          softmax_again(x, count, padded, softmax_of(rows, i, unit.first_head));
-        });
       Matrix<T> gradient = plane.matrix;
       gradient.cols = tile.keys();
       tile_scores<T>(tile.visible, 1, d_out, tile.v, gradient);
-      tile_sum_over_rows<T>(tile.visible, 1, weights, d_out, key_rows(gradients.v, tile));
-      for (std::size_t i = 0; i < rows.count; ++i)
-        in_visible(gradient, i, tile.visible[i], [&](T* g, std::size_t count, std::size_t padded) {
-          softmax_gradient(weights.row(i) + tile.visible[i].begin, g, count, padded, dot(out.row(i), d_out.row(i), d));
+      for (std::size_t i = 0; i < rows.count; ++i) {
+        const KeyRange seen = tile.visible[i];
+        in_visible(weights, i, seen, [&](T* x, std::size_t count, std::size_t padded) {
+          softmax_again(x, count, padded, softmax_of(rows, i, unit.first_head));
         });
+        in_visible(gradient, i, seen, [&](T* g, std::size_t count, std::size_t padded) {
+          softmax_gradient(weights.row(i) + seen.begin, g, count, padded, along[i]);
+        });
+      }
+      tile_sum_over_rows<T>(tile.visible, 1, weights, d_out, key_rows(gradients.v, tile));
       undo(unit, Stage::row_scale, head, rows, gradient, gradients);
       backward_scores(unit, head, rows, gradient, gradient, gradients);
     });

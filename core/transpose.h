@@ -20,11 +20,14 @@ inline void transpose_square(Matrix<const float> from, float* to, std::size_t st
     low_high[0] = __builtin_shufflevector(a, b, (i / 2 + (i % 2) * square)...);
     low_high[1] = __builtin_shufflevector(a, b, (square / 2 + i / 2 + (i % 2) * square)...);
   };
-  Lanes x[square];
+  Lanes x[square] = {};
+  if (from.rows >= square) {
 #pragma GCC unroll 16
-  for (std::size_t r = 0; r < square; ++r) {
-    x[r] = Lanes{};
-    if (r < from.rows) std::memcpy(&x[r], from.row(r), sizeof(Lanes));
+    for (std::size_t r = 0; r < square; ++r) std::memcpy(&x[r], from.row(r), sizeof(Lanes));
+  } else {
+#pragma GCC unroll 16
+    for (std::size_t r = 0; r < square; ++r)
+      if (r < from.rows) std::memcpy(&x[r], from.row(r), sizeof(Lanes));
   }
   // Row i meets row i + square/2: every round moves one bit of an entry's row number to its column number.
 #pragma GCC unroll 4
