@@ -102,6 +102,8 @@ struct Attention {
   // [queries, heads], and the result.
   std::vector<SoftmaxParts<T>, PoolAllocator<SoftmaxParts<T>>> softmaxes;
   Held<T> result;
+  // And where keys are taken block by block, the first block of a tile's keys with a weight above zero, [tiles, units].
+  std::vector<std::size_t> first_blocks;
   static constexpr std::size_t fixed_parents = 3;
 
   std::size_t head_dim() const { return parents[0].cols() / shape.heads; }
@@ -323,11 +325,12 @@ struct Attention {
            std::ranges::all_of(terms.scores, [](const auto& term) { return term->pairwise(); });
   }
 
-  // Calls work() for one block of a tile's keys after another, with the head's tile narrowed to the block and its
-  // scores made up to the normaliser.
+  // Calls work(block) for one block of a tile's keys after another, from the last to `lowest`, with the head's tile
+  // narrowed to the block and its scores made up to the normaliser. Near keys come first: most encodings have the
+  // largest scores there, so that what is far may turn out to weigh nothing.
   template <class Work>
   void for_each_part(const Unit& unit, const TileRows& rows, const TileState<T>& state, Head<T>& head,
-                     Work work) const {
+                     std::size_t lowest, Work work) const {
     const HeadGroup<T>& group = groups[unit.group];
     bind(head, rows, state, group, unit.first_head);
     head.score_scratch.resize(group.terms.scores.size());
@@ -335,8 +338,8 @@ struct Attention {
     Tile<T>& tile = head.tile;
     std::vector<KeyRange> visible(rows.count);
     head.scores = make_plane<T>(rows.count, key_block);
-    for (std::size_t first = 0; first < whole_tile.keys(); first += key_block) {
-      const std::size_t end = std::min(first + key_block, whole_tile.keys());
+    for (std::size_t block = (whole_tile.keys() + key_block - 1) / key_block; block-- > lowest;) {
+      const std::size_t first = block * key_block, end = std::min(first + key_block, whole_tile.keys());
       for (std::size_t i = 0; i < rows.count; ++i) {
         const KeyRange seen = whole_tile.visible[i];
         visible[i] = {std::clamp(seen.begin, first, end) - first, std::clamp(seen.end, first, end) - first};
@@ -350,35 +353,42 @@ struct Attention {
       score(group, head);
       apply(group, Stage::bias, head, head.scores.matrix);
       apply(group, Stage::row_scale, head, head.scores.matrix);
-      work();
+      work(block);
     }
   }
 
   // The output of one head on a tile, block of keys by block of keys, so that the scores stay near the core: the sums
   // so far are rescaled whenever a block holds a row's largest score yet (Milakov and Gimelshein 2018,
-  // arXiv:1805.02867; Rabe and Staats 2021, arXiv:2112.05682).
-  void attend_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state, Matrix<T> output) {
+  // arXiv:1805.02867; Rabe and Staats 2021, arXiv:2112.05682). A block whose exponentials are all zero adds nothing.
+  // Returns the first block that does.
+  std::size_t attend_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state, Matrix<T> output) {
     const std::size_t first_query = query_offset(rows.sequence) + rows.first;
     const Matrix<T> out = head_block(output, unit.first_head, first_query, rows.count);
     fill(out, T(0));
     std::vector<SoftmaxParts<T>> parts(rows.count);
     Head<T> head;
-    for_each_part(unit, rows, state, head, [&] {
+    std::size_t first_block = 0;
+    for_each_part(unit, rows, state, head, 0, [&](std::size_t block) {
+      bool weighs = false;
       for (std::size_t i = 0; i < rows.count; ++i)
         in_visible(head.scores.matrix, i, head.tile.visible[i], [&](T* x, std::size_t count, std::size_t padded) {
-          const T factor = softmax_part(x, count, padded, parts[i]);
+          const auto [factor, total] = softmax_part(x, count, padded, parts[i]);
           if (factor != 1) rescale(out.block_rows(i, 1), factor);
+          weighs |= total != 0;
         });
+      if (!weighs) return;
+      first_block = block;
       tile_sum_over_keys<T>(head.tile.visible, 1, head.scores.matrix, head.tile.v, 1, out);
     });
     for (std::size_t i = 0; i < rows.count; ++i) {
       if (parts[i].total != 0) rescale(out.block_rows(i, 1), 1 / parts[i].total);
       if (!softmaxes.empty()) softmax_of(rows, i, unit.first_head) = parts[i];
     }
+    return first_block;
   }
 
   // Its gradients: sum_j A_j dA_j is out . d_out (Dao et al. 2022, arXiv:2205.14135), whatever block the keys are of.
-  void backward_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state,
+  void backward_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state, std::size_t first_block,
                          const Gradients& gradients) {
     const std::size_t first_query = query_offset(rows.sequence) + rows.first, d = head_dim();
     const auto of_head = [&](Matrix<const T> all) {
@@ -389,7 +399,7 @@ struct Attention {
     std::vector<T> along(rows.count);
     for (std::size_t i = 0; i < rows.count; ++i) along[i] = dot(out.row(i), d_out.row(i), d);
     Head<T> head;
-    for_each_part(unit, rows, state, head, [&] {
+    for_each_part(unit, rows, state, head, first_block, [&](std::size_t) {
       const Tile<T>& tile = head.tile;
       const Matrix<T> weights = head.scores.matrix;
       Matrix<T> gradient = plane.matrix;
@@ -413,9 +423,11 @@ struct Attention {
   void forward(std::size_t t, Matrix<T> output) {
     const TileRows& rows = tiles[t];
     auto state = lay_out(rows);
-    for (const Unit& unit : units) {
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      const Unit& unit = units[u];
       if (in_parts(groups[unit.group])) {
-        attend_in_parts(unit, rows, *state, output);
+        const std::size_t first_block = attend_in_parts(unit, rows, *state, output);
+        if (!first_blocks.empty()) first_blocks[t * units.size() + u] = first_block;
         continue;
       }
       UnitState<T> made = weigh(unit, rows, *state, false);
@@ -436,7 +448,7 @@ struct Attention {
     const auto state = kept.empty() ? lay_out(rows) : std::move(kept[t]);
     for (std::size_t u = 0; u < units.size(); ++u) {
       if (in_parts(groups[units[u].group])) {
-        backward_in_parts(units[u], rows, *state, gradients);
+        backward_in_parts(units[u], rows, *state, first_blocks[t * units.size() + u], gradients);
         continue;
       }
       UnitState<T> unit_state = kept.empty() ? weigh(units[u], rows, *state, true) : std::move(state->units[u]);
@@ -554,7 +566,10 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
       Tape<T>::current() && std::ranges::any_of(work->parents, [](const auto& p) { return p.node() != nullptr; });
   if (recorded && longest <= keep_length && !s.key_block) work->kept.resize(work->tiles.size());
 
-  if (recorded && work->kept.empty()) work->softmaxes.resize(q.rows() * s.heads);
+  if (recorded && work->kept.empty()) {
+    work->softmaxes.resize(q.rows() * s.heads);
+    work->first_blocks.resize(work->tiles.size() * work->units.size());
+  }
 
   Array<T> y = uninitialized<T>(q.rows(), q.cols());
   parallel_for(work->tiles.size(), [&](std::size_t t) {

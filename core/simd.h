@@ -205,15 +205,24 @@ void softmax_again(T* x, std::size_t n, std::size_t padded, const SoftmaxParts<T
   }
 }
 
-/// One part of a softmax: x[0..n) becomes exp(x - peak), x[n..padded) zeros, with the peak of all parts yet. Returns
-/// what the results of earlier parts are to be multiplied with. Divided by the total, all parts together are the
-/// softmax. padded as in softmax_padded; n >= 1.
+/// What a part of a softmax says of itself: what the results of earlier parts are to be multiplied with, and the sum of
+/// its own exponentials.
 template <class T>
-T softmax_part(T* x, std::size_t n, std::size_t padded, SoftmaxParts<T>& parts) {
-  const T peak = std::max(parts.peak, largest(x, n));
+struct SoftmaxPart {
+  T factor, total;
+};
+
+/// One part of a softmax: x[0..n) becomes exp(x - peak), x[n..padded) zeros, with the peak of all parts yet. Divided by
+/// the total, all parts together are the softmax. padded as in softmax_padded; n >= 1.
+template <class T>
+SoftmaxPart<T> softmax_part(T* x, std::size_t n, std::size_t padded, SoftmaxParts<T>& parts) {
+  constexpr T vanishes = std::is_same_v<T, float> ? -90 : -750;  // exponentials from here down are 0
+  const T top = largest(x, n), peak = std::max(parts.peak, top);
   const T factor = parts.total == 0 || parts.peak == peak ? T(1) : std::exp(parts.peak - peak);
   T total = 0;
-  if constexpr (std::is_same_v<T, float>) {
+  if (top - peak < vanishes) {
+    std::fill(x, x + padded, T(0));
+  } else if constexpr (std::is_same_v<T, float>) {
     using Batch = xsimd::batch<float>;
     Batch totals(0.f);
     for (std::size_t i = 0; i < padded; i += Batch::size) {
@@ -228,7 +237,7 @@ T softmax_part(T* x, std::size_t n, std::size_t padded, SoftmaxParts<T>& parts) 
     std::fill(x + n, x + padded, T(0));
   }
   parts = {peak, parts.total * factor + total};
-  return factor;
+  return {factor, total};
 }
 
 }  // namespace lengthwise

@@ -414,6 +414,40 @@ TEST_P(AttentionModes, KeysInBlocks) {
   }
 }
 
+// Weights too small for a float are zeros: whether far or near keys have them, results are those of whole rows, and
+// what stands at blocks in which all are zero is not even read.
+TEST_P(AttentionModes, BlocksThatWeighNothing) {
+  Toys toys{.bias = true, .shape = ragged(GetParam())};
+  auto x = toy_inputs(toys);
+  for (std::size_t c = 0; c < x[TABLE].cols(); ++c) {
+    const double distance = std::abs(static_cast<double>(c) - zero_column);
+    x[TABLE](0, c) = -1000 * distance;
+    x[TABLE](2, c) = 1000 * distance;  // and head 1 weighs all keys
+  }
+  const auto check_type = [&]<class T>(T tolerance) {
+    const auto run = [&](std::size_t key_block, const std::vector<Array<double>>& input) {
+      toys.shape.key_block = key_block;
+      return run_op<T>([&](const auto& v) { return attend(toys, v); }, input);
+    };
+    const auto whole_rows = run(0, x);
+    for (const std::size_t key_block : {1, 2, 4, 7}) {
+      const auto in_blocks = run(key_block, x);
+      for (std::size_t k = 0; k < whole_rows.size(); ++k)
+        expect_close(in_blocks[k], whole_rows[k], tolerance, join("array ", k, ", key_block ", key_block));
+    }
+    const std::size_t first = 6, last = 14;  // of the last sequence
+    auto infinite = x;
+    for (std::size_t c = 0; c < d; ++c) infinite[V](first, c) = std::numeric_limits<double>::infinity();
+    const auto results = run(2, infinite);
+    for (std::size_t c = 0; c < d; ++c) {
+      EXPECT_TRUE(std::isfinite(results[0](last, c)));
+      EXPECT_TRUE(std::isfinite(results[1 + Q](last, c)));
+    }
+  };
+  check_type(1e-11);
+  check_type(2e-5f);
+}
+
 TEST_P(AttentionModes, SameBitsForAnyNumberOfThreads) {
   Toys toys{true, true, true, true, true, true, false, true, ragged(GetParam())};
   toys.dropout = {0.2, std::vector<Rng>(4, Rng(1))};
