@@ -102,8 +102,8 @@ struct Attention {
   // [queries, heads], and the result.
   std::vector<SoftmaxParts<T>, PoolAllocator<SoftmaxParts<T>>> softmaxes;
   Held<T> result;
-  // And where keys are taken block by block, the first block of a tile's keys with a weight above zero, [tiles, units].
-  std::vector<std::size_t> first_blocks;
+  // And where keys are taken block by block, the lowest block of a tile's keys that adds to its output, [tiles, units].
+  std::vector<std::size_t> lowest_blocks;
   static constexpr std::size_t fixed_parents = 3;
 
   std::size_t head_dim() const { return parents[0].cols() / shape.heads; }
@@ -326,8 +326,8 @@ struct Attention {
   }
 
   // Calls work(block) for one block of a tile's keys after another, from the last to `lowest`, with the head's tile
-  // narrowed to the block and its scores made up to the normaliser. Near keys come first: most encodings have the
-  // largest scores there, so that what is far may turn out to weigh nothing.
+  // narrowed to the block and its scores made up to the normaliser. In causal models near keys come first: where an
+  // encoding has its largest scores there, what is far may turn out to weigh nothing.
   template <class Work>
   void for_each_part(const Unit& unit, const TileRows& rows, const TileState<T>& state, Head<T>& head,
                      std::size_t lowest, Work work) const {
@@ -359,36 +359,36 @@ struct Attention {
 
   // The output of one head on a tile, block of keys by block of keys, so that the scores stay near the core: the sums
   // so far are rescaled whenever a block holds a row's largest score yet (Milakov and Gimelshein 2018,
-  // arXiv:1805.02867; Rabe and Staats 2021, arXiv:2112.05682). A block whose exponentials are all zero adds nothing.
-  // Returns the first block that does.
+  // arXiv:1805.02867; Rabe and Staats 2021, arXiv:2112.05682). A block whose exponentials are all zero is passed
+  // over. Returns the lowest block that is not, 0 if there is none.
   std::size_t attend_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state, Matrix<T> output) {
     const std::size_t first_query = query_offset(rows.sequence) + rows.first;
     const Matrix<T> out = head_block(output, unit.first_head, first_query, rows.count);
     fill(out, T(0));
     std::vector<SoftmaxParts<T>> parts(rows.count);
     Head<T> head;
-    std::size_t first_block = 0;
+    std::size_t lowest_block = 0;
     for_each_part(unit, rows, state, head, 0, [&](std::size_t block) {
-      bool weighs = false;
+      bool adds = false;
       for (std::size_t i = 0; i < rows.count; ++i)
         in_visible(head.scores.matrix, i, head.tile.visible[i], [&](T* x, std::size_t count, std::size_t padded) {
-          const auto [factor, total] = softmax_part(x, count, padded, parts[i]);
+          const auto [factor, row_adds] = softmax_part(x, count, padded, parts[i]);
           if (factor != 1) rescale(out.block_rows(i, 1), factor);
-          weighs |= total != 0;
+          adds |= row_adds;
         });
-      if (!weighs) return;
-      first_block = block;
+      if (!adds) return;
+      lowest_block = block;
       tile_sum_over_keys<T>(head.tile.visible, 1, head.scores.matrix, head.tile.v, 1, out);
     });
     for (std::size_t i = 0; i < rows.count; ++i) {
       if (parts[i].total != 0) rescale(out.block_rows(i, 1), 1 / parts[i].total);
       if (!softmaxes.empty()) softmax_of(rows, i, unit.first_head) = parts[i];
     }
-    return first_block;
+    return lowest_block;
   }
 
   // Its gradients: sum_j A_j dA_j is out . d_out (Dao et al. 2022, arXiv:2205.14135), whatever block the keys are of.
-  void backward_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state, std::size_t first_block,
+  void backward_in_parts(const Unit& unit, const TileRows& rows, const TileState<T>& state, std::size_t lowest_block,
                          const Gradients& gradients) {
     const std::size_t first_query = query_offset(rows.sequence) + rows.first, d = head_dim();
     const auto of_head = [&](Matrix<const T> all) {
@@ -399,7 +399,7 @@ struct Attention {
     std::vector<T> along(rows.count);
     for (std::size_t i = 0; i < rows.count; ++i) along[i] = dot(out.row(i), d_out.row(i), d);
     Head<T> head;
-    for_each_part(unit, rows, state, head, first_block, [&](std::size_t) {
+    for_each_part(unit, rows, state, head, lowest_block, [&](std::size_t) {
       const Tile<T>& tile = head.tile;
       const Matrix<T> weights = head.scores.matrix;
       Matrix<T> gradient = plane.matrix;
@@ -426,8 +426,8 @@ struct Attention {
     for (std::size_t u = 0; u < units.size(); ++u) {
       const Unit& unit = units[u];
       if (in_parts(groups[unit.group])) {
-        const std::size_t first_block = attend_in_parts(unit, rows, *state, output);
-        if (!first_blocks.empty()) first_blocks[t * units.size() + u] = first_block;
+        const std::size_t lowest_block = attend_in_parts(unit, rows, *state, output);
+        if (!lowest_blocks.empty()) lowest_blocks[t * units.size() + u] = lowest_block;
         continue;
       }
       UnitState<T> made = weigh(unit, rows, *state, false);
@@ -448,7 +448,7 @@ struct Attention {
     const auto state = kept.empty() ? lay_out(rows) : std::move(kept[t]);
     for (std::size_t u = 0; u < units.size(); ++u) {
       if (in_parts(groups[units[u].group])) {
-        backward_in_parts(units[u], rows, *state, first_blocks[t * units.size() + u], gradients);
+        backward_in_parts(units[u], rows, *state, lowest_blocks[t * units.size() + u], gradients);
         continue;
       }
       UnitState<T> unit_state = kept.empty() ? weigh(units[u], rows, *state, true) : std::move(state->units[u]);
@@ -568,7 +568,7 @@ Variable<T> attention(const Variable<T>& q, const Variable<T>& k, const Variable
 
   if (recorded && work->kept.empty()) {
     work->softmaxes.resize(q.rows() * s.heads);
-    work->first_blocks.resize(work->tiles.size() * work->units.size());
+    work->lowest_blocks.resize(work->tiles.size() * work->units.size());
   }
 
   Array<T> y = uninitialized<T>(q.rows(), q.cols());

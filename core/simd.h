@@ -129,8 +129,8 @@ struct SoftmaxParts {
 };
 
 /// exp(x - peak), for x <= peak. In float by way of 2^t, a tenth faster than exp, which takes a multiple of ln 2 off
-/// its argument first. Rounding t adds to the error as much again as rounding x - peak: together at most 2e-6 of values
-/// above exp(-40), and 1e-7 near the peak.
+/// its argument first. Rounding t adds as much again to the error as rounding x - peak: together 1e-7 of values near
+/// the peak, and at most 4e-6 of values above exp(-64).
 inline xsimd::batch<float> below_peak(xsimd::batch<float> x, xsimd::batch<float> peak) {
   return xsimd::exp2((x - peak) * std::numbers::log2e_v<float>);
 }
@@ -205,39 +205,43 @@ void softmax_again(T* x, std::size_t n, std::size_t padded, const SoftmaxParts<T
   }
 }
 
-/// What a part of a softmax says of itself: what the results of earlier parts are to be multiplied with, and the sum of
-/// its own exponentials.
+/// What the results of earlier parts of a softmax are to be multiplied with, and whether a new part adds to them.
 template <class T>
-struct SoftmaxPart {
-  T factor, total;
+struct SoftmaxStep {
+  T factor;
+  bool adds;
 };
 
 /// One part of a softmax: x[0..n) becomes exp(x - peak), x[n..padded) zeros, with the peak of all parts yet. Divided by
 /// the total, all parts together are the softmax. padded as in softmax_padded; n >= 1.
 template <class T>
-SoftmaxPart<T> softmax_part(T* x, std::size_t n, std::size_t padded, SoftmaxParts<T>& parts) {
-  constexpr T vanishes = std::is_same_v<T, float> ? -90 : -750;  // exponentials from here down are 0
+SoftmaxStep<T> softmax_part(T* x, std::size_t n, std::size_t padded, SoftmaxParts<T>& parts) {
   const T top = largest(x, n), peak = std::max(parts.peak, top);
   const T factor = parts.total == 0 || parts.peak == peak ? T(1) : std::exp(parts.peak - peak);
-  T total = 0;
-  if (top - peak < vanishes) {
-    std::fill(x, x + padded, T(0));
-  } else if constexpr (std::is_same_v<T, float>) {
+  T sum = 0;
+  if constexpr (std::is_same_v<T, float>) {
     using Batch = xsimd::batch<float>;
-    Batch totals(0.f);
-    for (std::size_t i = 0; i < padded; i += Batch::size) {
-      Batch e = below_peak(Batch::load_unaligned(x + i), Batch(peak));
-      if (i + Batch::size > n) e = first_lanes(e, n > i ? n - i : 0, 0);
-      e.store_unaligned(x + i);
-      totals += e;
-    }
-    total = xsimd::hadd(totals);
+    Batch sums(0.f);
+    const auto each = [&](auto exponential) {
+      for (std::size_t i = 0; i < padded; i += Batch::size) {
+        Batch e = exponential(Batch::load_unaligned(x + i));
+        if (i + Batch::size > n) e = first_lanes(e, n > i ? n - i : 0, 0);
+        e.store_unaligned(x + i);
+        sums += e;
+      }
+    };
+    constexpr float vanishes = -90;  // exponentials from here down are 0
+    if (top - peak < vanishes)
+      each([peak](Batch v) { return xsimd::select(v <= Batch(peak), Batch(0.f), v); });  // a NaN stays one
+    else
+      each([peak](Batch v) { return below_peak(v, Batch(peak)); });
+    sum = xsimd::hadd(sums);
   } else {
-    for (std::size_t i = 0; i < n; ++i) total += x[i] = below_peak(x[i], peak);
+    for (std::size_t i = 0; i < n; ++i) sum += x[i] = below_peak(x[i], peak);
     std::fill(x + n, x + padded, T(0));
   }
-  parts = {peak, parts.total * factor + total};
-  return {factor, total};
+  parts = {peak, parts.total * factor + sum};
+  return {factor, sum != 0};
 }
 
 }  // namespace lengthwise

@@ -103,32 +103,28 @@ template <>
 void tile_scores<float>(std::span<const KeyRange> visible, float alpha, Matrix<const float> a, Matrix<const float> b,
                         Matrix<float> to) {
   if (!has_kernel(a.rows, a.cols)) return gemm<float>(Op::none, Op::transpose, alpha, a, b, 0, to);
-  constexpr std::size_t most_rows = most_blocks * block_rows;
-  if (a.rows > most_rows) {
-    const std::size_t rest = a.rows - most_rows;
-    tile_scores<float>(visible.first(most_rows), alpha, a.block_rows(0, most_rows), b, to.block_rows(0, most_rows));
-    return tile_scores<float>(visible.subspan(most_rows), alpha, a.block_rows(most_rows, rest), b,
-                              to.block_rows(most_rows, rest));
-  }
-  std::array<KeyRange, most_blocks> seen;
-  for (std::size_t i = 0; i < a.rows; i += block_rows)
-    seen[i / block_rows] = seen_by(visible.subspan(i, std::min(block_rows, a.rows - i)));
   alignas(64) float keys[widest_head * panel];
-  for (std::size_t first = 0; first < b.rows; first += panel) {
-    const std::size_t vectors = first + lanes < b.rows ? 2 : 1;
-    for (std::size_t v = 0; v < vectors; ++v) transpose_keys(b, first + v * lanes, keys + v * lanes);
-    for (std::size_t i = 0; i < a.rows; i += block_rows) {
-      const std::size_t rows = std::min(block_rows, a.rows - i);
-      const auto [begin, end] = seen[i / block_rows];
-      const std::size_t needed = begin >= first + vectors * lanes || end <= first ? 0
-                                 : end <= first + lanes                           ? 1
-                                                                                  : vectors;
-      if (needed < vectors)
-        for (std::size_t r = 0; r < rows; ++r)
-          std::fill(to.row(i + r) + first + needed * lanes, to.row(i + r) + first + vectors * lanes, 0.f);
-      if (needed > 0)
-        multiply(rows, {a.row(i), a.stride, 1}, {0, a.cols}, {keys, a.cols, needed * lanes, panel}, alpha, 0,
-                 to.row(i) + first, to.stride);
+  for (std::size_t top = 0; top < a.rows; top += most_blocks * block_rows) {
+    const std::size_t bottom = std::min(top + most_blocks * block_rows, a.rows);
+    std::array<KeyRange, most_blocks> seen;
+    for (std::size_t i = top, block = 0; i < bottom; i += block_rows, ++block)
+      seen[block] = seen_by(visible.subspan(i, std::min(block_rows, bottom - i)));
+    for (std::size_t first = 0; first < b.rows; first += panel) {
+      const std::size_t vectors = first + lanes < b.rows ? 2 : 1;
+      for (std::size_t v = 0; v < vectors; ++v) transpose_keys(b, first + v * lanes, keys + v * lanes);
+      for (std::size_t i = top, block = 0; i < bottom; i += block_rows, ++block) {
+        const std::size_t rows = std::min(block_rows, bottom - i);
+        const auto [begin, end] = seen[block];
+        const std::size_t needed = begin >= first + vectors * lanes || end <= first ? 0
+                                   : end <= first + lanes                           ? 1
+                                                                                    : vectors;
+        if (needed < vectors)
+          for (std::size_t r = 0; r < rows; ++r)
+            std::fill(to.row(i + r) + first + needed * lanes, to.row(i + r) + first + vectors * lanes, 0.f);
+        if (needed > 0)
+          multiply(rows, {a.row(i), a.stride, 1}, {0, a.cols}, {keys, a.cols, needed * lanes, panel}, alpha, 0,
+                   to.row(i) + first, to.stride);
+      }
     }
   }
 }

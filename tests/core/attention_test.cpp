@@ -422,7 +422,8 @@ TEST_P(AttentionModes, BlocksThatWeighNothing) {
   for (std::size_t c = 0; c < x[TABLE].cols(); ++c) {
     const double distance = std::abs(static_cast<double>(c) - zero_column);
     x[TABLE](0, c) = -1000 * distance;
-    x[TABLE](2, c) = 1000 * distance;  // and head 1 weighs all keys
+    x[TABLE](1, c) = distance > 1 && distance < 6 ? -1000 : 0;
+    x[TABLE](2, c) = 1000 * distance;
   }
   const auto check_type = [&]<class T>(T tolerance) {
     const auto run = [&](std::size_t key_block, const std::vector<Array<double>>& input) {
@@ -449,20 +450,54 @@ TEST_P(AttentionModes, BlocksThatWeighNothing) {
 }
 
 TEST_P(AttentionModes, SameBitsForAnyNumberOfThreads) {
-  Toys toys{true, true, true, true, true, true, false, true, ragged(GetParam())};
-  toys.dropout = {0.2, std::vector<Rng>(4, Rng(1))};
-  const auto x = toy_inputs(toys);
-  const auto run = [&](std::size_t count) {
-    set_threads(count);
-    auto results = run_op<float>([&](const auto& v) { return attend(toys, v); }, x);
-    set_threads(1);
-    return results;
-  };
-  const auto one = run(1);
-  for (const std::size_t count : {2, 3}) {
-    const auto more = run(count);
-    for (std::size_t k = 0; k < one.size(); ++k)
-      EXPECT_TRUE(same_bits(one[k], more[k])) << "array " << k << ", threads " << count;
+  Toys every_stage{true, true, true, true, true, true, false, true, ragged(GetParam())};
+  every_stage.dropout = {0.2, std::vector<Rng>(4, Rng(1))};
+  Toys in_blocks{.bias = true, .row_scale = true, .shape = ragged(GetParam())};
+  in_blocks.shape.key_block = 2;
+  for (const Toys& toys : {every_stage, in_blocks}) {
+    const auto x = toy_inputs(toys);
+    const auto run = [&](std::size_t count) {
+      set_threads(count);
+      auto results = run_op<float>([&](const auto& v) { return attend(toys, v); }, x);
+      set_threads(1);
+      return results;
+    };
+    const auto one = run(1);
+    for (const std::size_t count : {2, 3}) {
+      const auto more = run(count);
+      for (std::size_t k = 0; k < one.size(); ++k)
+        EXPECT_TRUE(same_bits(one[k], more[k])) << "array " << k << ", threads " << count;
+    }
+  }
+}
+
+// As long sequences have them: tiles of 128 rows, blocks of whole vectors of keys, heads that fill vectors.
+TEST(Attention, BlocksOfTheSizeThatKernelsTake) {
+  constexpr std::size_t n = 300, two_heads = 2;
+  for (const std::size_t head_dim : {16, 32}) {
+    const auto columns = std::make_shared<DistanceColumns>(DistanceColumns{DistanceColumns::Kind::rows, 0, {}, {}});
+    const auto run = [&]<class T>(std::size_t key_block, const std::vector<Array<double>>& x) {
+      return run_op<T>(
+          [&](const std::vector<Variable<T>>& v) {
+            Terms<T> terms;
+            terms.scores.push_back(distance_bias(v[3], columns, 0));
+            return attention(v[0], v[1], v[2],
+                             {.heads = two_heads, .causal = true, .offsets = {0, n}, .key_block = key_block},
+                             {HeadGroup<T>{{0, two_heads}, T(0.3), terms}});
+          },
+          x);
+    };
+    std::vector<Array<double>> x;
+    for (std::size_t seed = 1; seed <= 3; ++seed) x.push_back(random_array<double>(n, two_heads * head_dim, seed));
+    x.push_back(uninitialized<double>(two_heads, n));
+    for (std::size_t distance = 0; distance < n; ++distance) {
+      x[3](0, distance) = -static_cast<double>(distance);  // weighs nothing beyond some 100 tokens
+      x[3](1, distance) = -0.01 * static_cast<double>(distance);
+    }
+    const auto expected = run.operator()<double>(n, x);
+    const auto in_blocks = run.operator()<float>(64, x);
+    for (std::size_t k = 0; k < expected.size(); ++k)
+      expect_close(in_blocks[k], expected[k], 5e-5, join("array ", k, ", head_dim ", head_dim));
   }
 }
 
@@ -611,13 +646,22 @@ TEST(Attention, WhatTermsLeaveAtMaskedEntriesIsIgnored) {
 }
 
 TEST(Attention, NanStaysNanWhereItIsSeen) {
-  const Toys toys{.shape = ragged(true)};
-  for (const Input poisoned : {Q, K, V}) {
+  Toys toys{.bias = true, .shape = ragged(true)};
+  for (const std::size_t key_block : {0, 2}) {
+    toys.shape.key_block = key_block;
+    for (const Input poisoned : {Q, K, V}) {
+      auto x = toy_inputs(toys);
+      x[poisoned](4, 0) = NAN;  // the last token of the first sequence
+      const auto y = run_op<float>([&](const auto& v) { return attend(toys, v); }, x)[0];
+      EXPECT_TRUE(std::isnan(y(4, 0)));
+      for (std::size_t row = 5; row < 15; ++row) EXPECT_FALSE(std::isnan(y(row, 0)));
+    }
     auto x = toy_inputs(toys);
-    x[poisoned](4, 0) = NAN;  // the last token of the first sequence
+    for (std::size_t c = 0; c < x[TABLE].cols(); ++c) x[TABLE](0, c) = -1000 * std::abs(double(c) - zero_column);
+    x[TABLE](0, zero_column + 8) = NAN;  // among keys that weigh nothing
     const auto y = run_op<float>([&](const auto& v) { return attend(toys, v); }, x)[0];
-    EXPECT_TRUE(std::isnan(y(4, 0)));
-    for (std::size_t row = 5; row < 15; ++row) EXPECT_FALSE(std::isnan(y(row, 0)));
+    EXPECT_TRUE(std::isnan(y(14, 0)));
+    EXPECT_FALSE(std::isnan(y(13, 0)));
   }
 }
 

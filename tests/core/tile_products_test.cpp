@@ -18,8 +18,18 @@ struct Case {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const std::size_t width : {3, 8, 16, 20, 32, 48, 64, 256, 272})
-    for (const auto& [rows, keys] : std::vector<std::pair<std::size_t, std::size_t>>{
-             {1, 1}, {1, 40}, {3, 5}, {4, 16}, {7, 33}, {8, 8}, {17, 17}, {23, 100}, {64, 64}, {64, 130}, {150, 70}}) {
+    for (const auto& [rows, keys] : std::vector<std::pair<std::size_t, std::size_t>>{{1, 1},
+                                                                                     {1, 40},
+                                                                                     {3, 5},
+                                                                                     {4, 16},
+                                                                                     {7, 33},
+                                                                                     {8, 8},
+                                                                                     {17, 17},
+                                                                                     {23, 100},
+                                                                                     {64, 64},
+                                                                                     {64, 130},
+                                                                                     {65, 70},
+                                                                                     {130, 70}}) {
       Case causal{rows, keys, width, {}}, all_keys = causal, window = causal, scattered = causal;
       for (std::size_t i = 0; i < rows; ++i) {
         const std::size_t end = keys - (rows - 1 - i) * (keys - 1) / std::max<std::size_t>(rows - 1, 1);
@@ -97,14 +107,19 @@ TEST(TileProducts, SumsRunOverKeysOrRows) {
 
 // A row's value is the same wherever in a tile it stands and whatever stands beside it.
 TEST(TileProducts, RowsDoNotDependOnTheirNeighbours) {
-  Array<float> a = random_array<float>(64, 32, 1), b = random_array<float>(64, 32, 2);
+  constexpr std::size_t n = 130, some = 9;
+  Array<float> a = random_array<float>(n, 32, 1), b = random_array<float>(n, 32, 2);
   std::vector<KeyRange> visible;
-  for (std::size_t i = 0; i < 64; ++i) visible.push_back({0, i + 1});
-  Array<float> together = uninitialized<float>(64, 64), apart = uninitialized<float>(9, 64);
-  tile_scores<float>(visible, 1, view(a), view(b), view(together));
-  tile_scores<float>(std::span(visible).subspan(30, 9), 1, view(a).block_rows(30, 9), view(b), view(apart));
-  for (std::size_t i = 0; i < 9; ++i)
-    for (std::size_t j = 0; j <= 30 + i; ++j) EXPECT_EQ(apart(i, j), together(30 + i, j));
+  for (std::size_t i = 0; i < n; ++i) visible.push_back({0, i + 1});
+  constexpr std::size_t columns = (n + room - 1) / room * room;
+  Array<float> together = uninitialized<float>(n, columns), apart = uninitialized<float>(some, columns);
+  tile_scores<float>(visible, 1, view(a), view(b), view(together).block_cols(0, n));
+  for (const std::size_t first : {30, 121}) {
+    tile_scores<float>(std::span(visible).subspan(first, some), 1, view(a).block_rows(first, some), view(b),
+                       view(apart).block_cols(0, n));
+    for (std::size_t i = 0; i < some; ++i)
+      for (std::size_t j = 0; j <= first + i; ++j) EXPECT_EQ(apart(i, j), together(first + i, j));
+  }
 }
 
 TEST(Transpose, MovesEveryEntry) {
@@ -115,6 +130,50 @@ TEST(Transpose, MovesEveryEntry) {
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t j = 0; j < cols; ++j) ASSERT_EQ(inner(to)(j, i), inner(from)(i, j));
   }
+}
+
+// In parts of 1 .. 40 entries, whichever of them holds the largest one.
+TEST(Softmax, PartsTogetherAreTheWhole) {
+  const std::vector<std::size_t> lengths{17, 1, 40, 16, 3};
+  const float depths[] = {0, -30, -87, -89, -91, -1e30f, -3e38f};
+  for (std::size_t turn = 0; turn < lengths.size(); ++turn)
+    for (const float depth : depths) {
+      std::vector<double> x;
+      SoftmaxParts<float> parts;
+      std::vector<float> e;
+      for (std::size_t p = 0; p < lengths.size(); ++p) {
+        const std::size_t n = lengths[p], padded = (n + room - 1) / room * room;
+        Array<float> part = random_array<float>(1, padded, p + 1);
+        for (std::size_t j = 0; j < n; ++j) x.push_back(part(0, j) += p == turn ? 0 : depth);
+        std::fill(part.row(0) + n, part.row(0) + padded, NAN);
+        const SoftmaxStep<float> step = softmax_part(part.row(0), n, padded, parts);
+        for (float& earlier : e) earlier *= step.factor;
+        bool adds = false;
+        for (std::size_t j = 0; j < padded; ++j) {
+          if (j < n) e.push_back(part(0, j));
+          adds |= part(0, j) != 0;
+          ASSERT_TRUE(j < n || part(0, j) == 0);
+        }
+        EXPECT_EQ(step.adds, adds);
+      }
+      const double peak = *std::ranges::max_element(x);
+      double total = 0;
+      for (const double v : x) total += std::exp(v - peak);
+      EXPECT_EQ(parts.peak, static_cast<float>(peak));
+      for (std::size_t j = 0; j < x.size(); ++j)
+        ASSERT_NEAR(e[j] / parts.total, std::exp(x[j] - peak) / total, 1e-6) << "depth " << depth << ", turn " << turn;
+    }
+}
+
+TEST(Softmax, NanInAPartThatVanishesStaysNan) {
+  SoftmaxParts<float> parts;
+  Array<float> near = zeros<float>(1, room), far = zeros<float>(1, 2 * room);
+  EXPECT_TRUE(softmax_part(near.row(0), room, room, parts).adds);
+  fill(view(far), -1000.f);
+  far(0, 3) = NAN;
+  EXPECT_TRUE(softmax_part(far.row(0), 2 * room, 2 * room, parts).adds);
+  EXPECT_TRUE(std::isnan(far(0, 3)));
+  EXPECT_TRUE(std::isnan(parts.total));
 }
 
 TEST(Softmax, PaddedRowsAndTheirGradientAreThoseOfTheDefinition) {
