@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <thread>
 
 #include "core/attention.h"
@@ -38,6 +39,14 @@ void* operator new(std::size_t bytes) { return counted(std::malloc(bytes ? bytes
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto line = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(line, (bytes + line - 1) / line * line), bytes);
+}
+// As the standard library has it; sanitizers bring one that does not call the operator above.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  try {
+    return ::operator new(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 void operator delete(void* block) noexcept { freed(block); }
 void operator delete(void* block, std::size_t) noexcept { freed(block); }
