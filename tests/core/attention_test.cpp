@@ -414,8 +414,8 @@ TEST_P(AttentionModes, KeysInBlocks) {
   }
 }
 
-// Weights too small for a float are zeros: whether far or near keys have them, results are those of whole rows, and
-// what stands at blocks in which all are zero is not even read.
+// Weights too small for a float are zeros: whether far, middle or near keys have them, results are those of whole rows.
+// Values of blocks in which all are zero are not even read.
 TEST_P(AttentionModes, BlocksThatWeighNothing) {
   Toys toys{.bias = true, .shape = ragged(GetParam())};
   auto x = toy_inputs(toys);

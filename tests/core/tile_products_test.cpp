@@ -16,20 +16,11 @@ struct Case {
 };
 
 std::vector<Case> cases() {
+  const std::vector<std::pair<std::size_t, std::size_t>> sizes = {
+      {1, 1}, {1, 40}, {3, 5}, {4, 16}, {7, 33}, {8, 8}, {17, 17}, {23, 100}, {64, 64}, {64, 130}, {65, 70}, {130, 70}};
   std::vector<Case> all;
   for (const std::size_t width : {3, 8, 16, 20, 32, 48, 64, 256, 272})
-    for (const auto& [rows, keys] : std::vector<std::pair<std::size_t, std::size_t>>{{1, 1},
-                                                                                     {1, 40},
-                                                                                     {3, 5},
-                                                                                     {4, 16},
-                                                                                     {7, 33},
-                                                                                     {8, 8},
-                                                                                     {17, 17},
-                                                                                     {23, 100},
-                                                                                     {64, 64},
-                                                                                     {64, 130},
-                                                                                     {65, 70},
-                                                                                     {130, 70}}) {
+    for (const auto& [rows, keys] : sizes) {
       Case causal{rows, keys, width, {}}, all_keys = causal, window = causal, scattered = causal;
       for (std::size_t i = 0; i < rows; ++i) {
         const std::size_t end = keys - (rows - 1 - i) * (keys - 1) / std::max<std::size_t>(rows - 1, 1);
